@@ -1,0 +1,49 @@
+/** Changes: what one atomic call to the ranking did to a tag, in order. Every view is a fold over them. */
+
+/** The whole-season list, the one list of this version. */
+export const SEASON_LIST = 's';
+
+/** One row of a list: packed score, and the 1-based rank. */
+export interface Entry {
+  readonly playerId: string;
+  readonly score: number;
+  readonly rank: number;
+}
+
+/** A player's place, both `null` where the player has no row. */
+export interface Standing {
+  readonly playerId: string;
+  readonly score: number | null;
+  readonly rank: number | null;
+}
+
+/** One row moved. Ranks are those right before and right after this change, with all earlier ones applied. */
+export interface Change {
+  readonly list: string;
+  readonly playerId: string;
+  /** Packed score before, `null` where the player had no row. */
+  readonly scoreBefore: number | null;
+  readonly rankBefore: number | null;
+  /** Packed score after, `null` where the row went away. */
+  readonly score: number | null;
+  readonly rank: number | null;
+  /** Broker time of the result that caused it, epoch milliseconds. */
+  readonly at: number;
+}
+
+/**
+ * All changes of one call, `fromSeq` to `toSeq` inclusive, one number each: nobody sees half a batch.
+ * Epoch is a uint32 compared for equality only, new whenever history was replaced.
+ */
+export interface ChangeSet {
+  readonly epoch: number;
+  readonly fromSeq: number;
+  readonly toSeq: number;
+  readonly changes: readonly Change[];
+}
+
+/** Where a tag stands. */
+export interface TagPosition {
+  readonly epoch: number;
+  readonly seq: number;
+}

@@ -1,0 +1,115 @@
+/**
+ * The contract of a ranking: who stands where. Redis (Lua) and memory implement it; test/contract runs one suite over both.
+ *
+ * A tag exists only through a fill (`begin`, `load`..., `finish`): before `finish` every read answers `null`,
+ * so nobody is ever shown an empty or half board.
+ */
+
+import type { ChangeSet, Entry, Standing, TagPosition } from '../domain/change.js';
+import type { Position } from '../domain/log-record.js';
+import type { Tag } from '../domain/tag.js';
+
+/** One accepted result as the ranking needs it. */
+export interface SubmitResult {
+  readonly playerId: string;
+  /** Packed score. */
+  readonly score: number;
+  /** Its offset in the batch's partition. */
+  readonly offset: number;
+  /** Broker time, epoch milliseconds. */
+  readonly at: number;
+}
+
+/** The accepted results of `[from, to)` of one partition for one tag, at most `MAX_SUBMIT_RESULTS`, by ascending offset. */
+export interface SubmitBatch {
+  readonly source: string;
+  readonly partition: number;
+  /** The `next` that this caller was last answered for (tag, source, partition). */
+  readonly from: number;
+  /** One past the last offset considered, also where it held nothing for this tag. */
+  readonly to: number;
+  readonly results: readonly SubmitResult[];
+}
+
+/** A script blocks Redis for about 2 ms at this size; larger batches are cut by the caller. */
+export const MAX_SUBMIT_RESULTS = 300;
+
+/** `skipped`: its offset lies below the tag's `next`; it was considered by an earlier call. */
+export type SubmitOutcome = 'applied' | 'no-record' | 'skipped';
+
+export type SubmitReply =
+  | { readonly kind: 'done'; readonly next: number; readonly outcomes: readonly SubmitOutcome[] }
+  /** `from` lies above the tag's `next`: nothing was written; read again from `next`. */
+  | { readonly kind: 'behind'; readonly next: number }
+  /** The tag has never been filled, or its store was lost: nothing was written; a fill is needed. */
+  | { readonly kind: 'no-board' }
+  /** The tag was filled under another definition (see `definitionHash`): nothing was written. */
+  | { readonly kind: 'other-definition' };
+
+/** Rows of a list at one (epoch, seq); `total` is how many players the list ranks. */
+export interface Reading<Row> extends TagPosition {
+  readonly total: number;
+  readonly rows: readonly Row[];
+}
+
+export interface TagState extends TagPosition {
+  readonly positions: readonly Position[];
+}
+
+/** Where a fill starts: truth's positions, read in the same transaction as the rows that `load` brings. */
+export interface FillStart {
+  /** Random; names this fill, so that a crashed one cannot go on beside its successor. */
+  readonly jobId: string;
+  readonly positions: readonly Position[];
+}
+
+export interface FillEntry {
+  readonly playerId: string;
+  /** Packed score. */
+  readonly score: number;
+}
+
+export const MAX_FILL_CHUNK = 1_000;
+
+export interface Ranking {
+  /** Applies a batch and appends its changes to the tag's feed, atomically, or does nothing at all. Safe to repeat. */
+  submit(tag: Tag, definitionHash: string, batch: SubmitBatch): Promise<SubmitReply>;
+
+  /** `null` where the tag has no finished board. */
+  state(tag: Tag): Promise<TagState | null>;
+
+  /** Rows from a 1-based rank on; ranks beyond the end, and below 1, are simply not there. */
+  readRange(tag: Tag, fromRank: number, count: number): Promise<Reading<Entry> | null>;
+  /** The player's row with up to `above` and `below` neighbours, clamped at both ends; no rows for an unranked player. */
+  readAround(tag: Tag, playerId: string, above: number, below: number): Promise<Reading<Entry> | null>;
+  /** One standing per id, in the order asked, all at the same (epoch, seq). Any number of ids; read in chunks where needed. */
+  readPlayers(tag: Tag, playerIds: readonly string[]): Promise<Reading<Standing> | null>;
+
+  /**
+   * Starts filling a tag that has no finished board; replaces an unfinished fill.
+   * From now on submits count from `positions` and merge into the fill. `exists`: there is a finished board already.
+   */
+  begin(tag: Tag, definitionHash: string, start: FillStart): Promise<'begun' | 'exists'>;
+  /** Merges chunk `index` (0, 1, ...), at most `MAX_FILL_CHUNK` entries. A repeat of the last chunk is harmless. `superseded`: another fill took over. */
+  load(tag: Tag, jobId: string, index: number, entries: readonly FillEntry[]): Promise<'loaded' | 'superseded'>;
+  /** Makes the filled list readable under a new epoch. `chunks` is the number of chunks that must have been loaded. */
+  finish(tag: Tag, jobId: string, chunks: number): Promise<'finished' | 'superseded'>;
+
+  /** Follows the tag's changes; see `FeedListener`. */
+  follow(tag: Tag, afterSeq: number, listener: FeedListener): FeedSubscription;
+
+  close(): Promise<void>;
+}
+
+export interface FeedListener {
+  /** A change set, in order of seq, all of it above `afterSeq`. Whether it continues one's own state is the reader's check. */
+  changes(set: ChangeSet): void;
+  /** Where the tag stands now (`null`: no finished board): after each (re)connect and about once a second. */
+  position(position: TagPosition | null): void;
+}
+
+export interface FeedSubscription {
+  /** Go on from another seq: after the reader took a snapshot there. */
+  restart(afterSeq: number): void;
+  close(): void;
+}
