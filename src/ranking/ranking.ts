@@ -46,6 +46,9 @@ export type SubmitReply =
   /** The tag was filled under another definition (see `definitionHash`): nothing was written. */
   | { readonly kind: 'other-definition' };
 
+/** More in one call would block Redis for over 3 ms and come near the end of Lua's stack. */
+export const MAX_READ_PLAYERS = 1_000;
+
 /** Rows of a list at one (epoch, seq); `total` is how many players the list ranks. */
 export interface Reading<Row> extends TagPosition {
   readonly total: number;
@@ -82,7 +85,7 @@ export interface Ranking {
   readRange(tag: Tag, fromRank: number, count: number): Promise<Reading<Entry> | null>;
   /** The player's row with up to `above` and `below` neighbours, clamped at both ends; no rows for an unranked player. */
   readAround(tag: Tag, playerId: string, above: number, below: number): Promise<Reading<Entry> | null>;
-  /** One standing per id, in the order asked, all at the same (epoch, seq). Any number of ids; read in chunks where needed. */
+  /** One standing per id, in the order asked, at most `MAX_READ_PLAYERS`; the caller cuts longer lists, each cut has its own seq. */
   readPlayers(tag: Tag, playerIds: readonly string[]): Promise<Reading<Standing> | null>;
 
   /**

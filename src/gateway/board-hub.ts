@@ -1,0 +1,120 @@
+/** One tag on this gateway: its view, its refs, its shared windows, and every window of a session that shows it. */
+
+import type { BoardDescription } from '../../proto/frames.js';
+import type { Board } from '../domain/board.js';
+import { type ScoreLayout, unpackPoints } from '../domain/packed-score.js';
+import type { Season } from '../domain/season.js';
+import type { BoardView } from '../views/board-view.js';
+import type { TrackedPlayer } from '../views/tracked-player.js';
+import { encodeElement } from '../wire/assemble.js';
+import type { FlushSchedule } from './flush-schedule.js';
+import { PlayerRefs } from './player-refs.js';
+import { TopTopic } from './top-topic.js';
+
+/** A session's window as the hub sees it. */
+export interface HubWindow {
+  /** The history was replaced: show everything anew. */
+  reset(): void;
+}
+
+export interface BoardHubOptions {
+  readonly board: Board;
+  readonly season: Season;
+  readonly layout: ScoreLayout;
+  /** Mixed into the epoch on the wire, since refs are this gateway's own. */
+  readonly gatewayId: number;
+  readonly schedule: FlushSchedule;
+  /** The next number for a window that several sessions share. */
+  readonly nextTopic: () => number;
+}
+
+export class BoardHub {
+  readonly refs = new PlayerRefs();
+  private readonly windows = new Set<HubWindow>();
+  private readonly topTopics = new Map<number, TopTopic>();
+  private boardView: BoardView | undefined;
+
+  constructor(readonly options: BoardHubOptions) {}
+
+  /** The view needs the hub as its listener and the hub needs the view: the second is given here, once. */
+  attach(view: BoardView): void {
+    this.boardView = view;
+  }
+
+  get view(): BoardView {
+    if (this.boardView === undefined) throw new Error('the hub was used before its view was attached');
+    return this.boardView;
+  }
+
+  /** The epoch that clients see. */
+  get wireEpoch(): number {
+    return (this.view.epoch ^ this.options.gatewayId) >>> 0;
+  }
+
+  /** Names the list among all lists of the gateway. */
+  get listId(): string {
+    return `${this.options.board.boardId};s=${this.options.season.seasonId}`;
+  }
+
+  get topSize(): number {
+    return this.options.board.topSize;
+  }
+
+  describe(): BoardDescription {
+    const { board, season } = this.options;
+    return [board.boardId, board.title, season.seasonId, 0, 0, 0, 0, season.startsAt, season.endsAt, 0];
+  }
+
+  points(score: number): number;
+  points(score: number | null): number | null;
+  points(score: number | null): number | null {
+    return score === null ? null : unpackPoints(this.options.layout, score);
+  }
+
+  /** A player's row of an unplaced window, encoded once for all who watch him. */
+  encodeRow(player: TrackedPlayer): Uint8Array {
+    player.encoded ??= encodeElement(this.row(player));
+    return player.encoded;
+  }
+
+  /** The same with the tail that introduces him to a window. */
+  encodeFirstRow(player: TrackedPlayer): Uint8Array {
+    return encodeElement([...this.row(player), player.playerId, null]);
+  }
+
+  private row({ playerId, score, rank, prevRank, at }: TrackedPlayer): unknown[] {
+    return [this.refs.of(playerId), this.points(score), rank, prevRank, score, at];
+  }
+
+  topTopic(limit: number): TopTopic {
+    const known = this.topTopics.get(limit);
+    if (known !== undefined) return known;
+    const topic = new TopTopic(this, limit, this.options.nextTopic(), this.options.schedule);
+    this.topTopics.set(limit, topic);
+    return topic;
+  }
+
+  /** Drops a shared window that nobody watches any more. */
+  dropTopTopic(topic: TopTopic): void {
+    this.topTopics.delete(topic.limit);
+  }
+
+  add(window: HubWindow): void {
+    this.windows.add(window);
+  }
+
+  remove(window: HubWindow): void {
+    this.windows.delete(window);
+  }
+
+  /** From the view: rows among the first `topSize` changed. */
+  topChanged(): void {
+    for (const topic of this.topTopics.values()) topic.changed();
+  }
+
+  /** From the view: the history was replaced. */
+  reset(): void {
+    for (const topic of this.topTopics.values()) topic.reset();
+    for (const window of this.windows) window.reset();
+  }
+}

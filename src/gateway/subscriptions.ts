@@ -1,0 +1,279 @@
+/** The windows of one session: which it may open, opening, resyncing and closing them. */
+
+import { ErrorCode, FrameType, type SubscribeFrame, SubscribeStart, WindowKind } from '../../proto/frames.js';
+import { StoreUnavailableError } from '../domain/errors.js';
+import { encodeFrame } from '../wire/encode.js';
+import type { BoardHub } from './board-hub.js';
+import { FriendsWindow } from './friends-window.js';
+import { MeWindow } from './me-window.js';
+import type { Outbox } from './outbox.js';
+import { TopWindow } from './top-window.js';
+import type { SessionWindow } from './windows.js';
+
+/** Topics of windows that are a session's own begin here; shared windows are numbered below, by the gateway. */
+const FIRST_OWN_TOPIC = 2 ** 20;
+export const MAX_TOPICS = 32;
+export const MAX_FRIENDS_LIMIT = 10_000;
+const RETRY_AFTER_MS = 1_000;
+
+export interface HubDirectory {
+  /** The hub of a list id (`arena` or `arena;s=12`), `undefined` where no such board or season is declared. */
+  find(listId: string): BoardHub | undefined;
+}
+
+export interface FriendLists {
+  friendsOf(playerId: string): Promise<readonly string[]>;
+  /** Keeps the list at hand and tells of each change until the answered function is called. */
+  pin(playerId: string, onChange: () => void): () => void;
+}
+
+export interface SubscriptionOptions {
+  readonly directory: HubDirectory;
+  readonly friends: FriendLists;
+  readonly outbox: Outbox;
+  /** Who the session speaks for; `null` may watch what is open to all. */
+  readonly playerId: () => string | null;
+  /** Something waits in a window. `newestAt`: broker time of the change, where one player's change caused it. */
+  readonly onPending: (window: SessionWindow, newestAt: number | null) => void;
+  readonly countTopic: (kind: string, step: 1 | -1) => void;
+}
+
+/** A request that cannot be met; it becomes an ERROR frame. */
+class RefusedError extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(message);
+  }
+}
+
+interface OpenWindow {
+  readonly window: TopWindow | MeWindow | FriendsWindow;
+  readonly hub: BoardHub;
+  readonly kind: string;
+  close(): void;
+}
+
+export class Subscriptions {
+  private readonly open = new Map<number, OpenWindow>();
+  private nextOwnTopic = FIRST_OWN_TOPIC;
+  private isClosed = false;
+
+  constructor(private readonly options: SubscriptionOptions) {}
+
+  async subscribe(frame: SubscribeFrame): Promise<void> {
+    const [, reqId, kind, listId, args, epoch, seq] = frame;
+    try {
+      const hub = this.options.directory.find(listId);
+      if (hub === undefined) throw new RefusedError(ErrorCode.notFound, 'no such board or season');
+      const opened = await this.openWindow(hub, kind, args);
+      if (this.isClosed) return opened.close();
+      this.answerSubscribed(opened, reqId, epoch === hub.wireEpoch && seq === opened.window.seq);
+    } catch (error) {
+      this.answerError(reqId, error);
+    }
+  }
+
+  unsubscribe(reqId: number, topic: number): void {
+    const opened = this.open.get(topic);
+    if (opened === undefined) return this.answerError(reqId, new RefusedError(ErrorCode.notFound, 'no such topic'));
+    this.close(opened);
+    this.options.outbox.push(encodeFrame([FrameType.unsubscribed, reqId, topic, 200, '']));
+  }
+
+  /** Whether the session has the topic; its snapshot is on its way then. */
+  resync(topic: number): boolean {
+    const window = this.open.get(topic)?.window;
+    if (window === undefined) return false;
+    window.invalidate();
+    this.options.onPending(window, null);
+    return true;
+  }
+
+  closeAll(): void {
+    this.isClosed = true;
+    for (const opened of [...this.open.values()]) this.close(opened);
+  }
+
+  private close(opened: OpenWindow): void {
+    this.open.delete(opened.window.topic);
+    this.options.outbox.forget(opened.window);
+    this.options.countTopic(opened.kind, -1);
+    opened.close();
+  }
+
+  private async openWindow(hub: BoardHub, kind: number, args: readonly unknown[]): Promise<OpenWindow> {
+    await hub.view.whenCurrent();
+    switch (kind) {
+      case WindowKind.top:
+        return this.openTop(hub, readLimit(args[0], hub.topSize));
+      case WindowKind.me:
+        return await this.openMe(hub);
+      case WindowKind.friends:
+        return await this.openFriends(hub, readLimit(args[0], MAX_FRIENDS_LIMIT), readFlag(args[1], true));
+      default:
+        throw new RefusedError(ErrorCode.badArgument, `window kind ${kind} is not known to this version`);
+    }
+  }
+
+  private openTop(hub: BoardHub, limit: number): OpenWindow {
+    const key = windowKey(hub, 'top', limit);
+    return (
+      this.find(key) ??
+      this.register(hub, 'top', new TopWindow(key, hub, limit, (w) => this.options.onPending(w, null)))
+    );
+  }
+
+  private async openMe(hub: BoardHub): Promise<OpenWindow> {
+    const playerId = this.requirePlayer();
+    const key = windowKey(hub, 'me');
+    const known = this.find(key);
+    if (known !== undefined) return known;
+    const window = new MeWindow(key, this.takeTopic(), hub, this.options.onPending);
+    return await this.registerOpened(hub, 'me', window, () => window.open(playerId));
+  }
+
+  private async openFriends(hub: BoardHub, limit: number, includeSelf: boolean): Promise<OpenWindow> {
+    const playerId = this.requirePlayer();
+    const key = windowKey(hub, 'friends', limit, includeSelf);
+    const known = this.find(key);
+    if (known !== undefined) return known;
+    const window = new FriendsWindow(key, this.takeTopic(), hub, this.options.onPending);
+    const showFriends = async (): Promise<void> => {
+      const friends = await this.options.friends.friendsOf(playerId);
+      const shown = new Set(includeSelf ? [playerId, ...friends] : friends);
+      if (friends.length > limit) {
+        throw new RefusedError(ErrorCode.tooLarge, `${friends.length} friends do not fit the limit of ${limit}`);
+      }
+      await window.show([...shown]);
+    };
+    const refresh = latestWins(async () => {
+      await showFriends();
+      this.options.onPending(window, null);
+    });
+    const unpin = this.options.friends.pin(playerId, () => refresh());
+    return await this.registerOpened(hub, 'friends', window, showFriends, unpin);
+  }
+
+  /** Opens what needs the store; where that fails, nothing of it stays. */
+  private async registerOpened(
+    hub: BoardHub,
+    kind: string,
+    window: MeWindow | FriendsWindow,
+    open: () => Promise<void>,
+    release: () => void = () => {},
+  ): Promise<OpenWindow> {
+    try {
+      await open();
+      return this.register(hub, kind, window, release);
+    } catch (error) {
+      release();
+      window.close();
+      throw error;
+    }
+  }
+
+  private register(
+    hub: BoardHub,
+    kind: string,
+    window: TopWindow | MeWindow | FriendsWindow,
+    release: () => void = () => {},
+  ): OpenWindow {
+    if (this.open.size >= MAX_TOPICS) {
+      window.close();
+      throw new RefusedError(ErrorCode.slowDown, `at most ${MAX_TOPICS} topics in a session`, RETRY_AFTER_MS);
+    }
+    const opened: OpenWindow = {
+      window,
+      hub,
+      kind,
+      close: () => {
+        release();
+        window.close();
+      },
+    };
+    this.open.set(window.topic, opened);
+    this.options.countTopic(kind, 1);
+    return opened;
+  }
+
+  private answerSubscribed({ window, hub }: OpenWindow, reqId: number, isCurrent: boolean): void {
+    const start = isCurrent ? SubscribeStart.current : SubscribeStart.snapshot;
+    const { outbox } = this.options;
+    outbox.push(
+      encodeFrame([FrameType.subscribed, reqId, window.topic, start, hub.wireEpoch, window.seq, hub.describe()]),
+    );
+    if (isCurrent) return window.markCurrent();
+    window.invalidate();
+    outbox.markDirty(window);
+  }
+
+  private answerError(reqId: number, error: unknown): void {
+    const { code, message, retryAfterMs } = asRefusal(error);
+    this.options.outbox.push(encodeFrame([FrameType.error, reqId, code, message, retryAfterMs]));
+  }
+
+  private requirePlayer(): string {
+    const playerId = this.options.playerId();
+    if (playerId === null) throw new RefusedError(ErrorCode.unauthorized, 'this window needs a player token in HELLO');
+    return playerId;
+  }
+
+  private find(key: string): OpenWindow | undefined {
+    return [...this.open.values()].find((opened) => opened.window.key === key);
+  }
+
+  private takeTopic(): number {
+    const topic = this.nextOwnTopic;
+    this.nextOwnTopic += 1;
+    return topic;
+  }
+}
+
+function windowKey(hub: BoardHub, ...parts: readonly (string | number | boolean)[]): string {
+  return [hub.listId, ...parts].join('|');
+}
+
+function readLimit(value: unknown, max: number): number {
+  if (value === undefined || value === null) return max;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max) return value;
+  throw new RefusedError(ErrorCode.badArgument, `limit must be an integer from 1 to ${max}`);
+}
+
+function readFlag(value: unknown, fallback: boolean): boolean {
+  if (value === undefined || value === null) return fallback;
+  if (typeof value === 'boolean') return value;
+  throw new RefusedError(ErrorCode.badArgument, 'includeSelf must be true or false');
+}
+
+function asRefusal(error: unknown): { code: number; message: string; retryAfterMs: number | null } {
+  if (error instanceof RefusedError) return error;
+  if (error instanceof StoreUnavailableError) {
+    return { code: ErrorCode.unavailable, message: 'the board cannot be read now', retryAfterMs: RETRY_AFTER_MS };
+  }
+  // The text of an unexpected error may hold what clients must not see.
+  return { code: ErrorCode.internal, message: 'internal error', retryAfterMs: RETRY_AFTER_MS };
+}
+
+/** Runs one at a time; calls during a run cause one more after it. A failed run is tried again. */
+function latestWins(run: () => Promise<void>): () => void {
+  let isRunning = false;
+  let isWanted = false;
+  const loop = async (): Promise<void> => {
+    isRunning = true;
+    while (isWanted) {
+      isWanted = false;
+      await run().catch(() => {
+        isWanted = true;
+        return new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
+      });
+    }
+    isRunning = false;
+  };
+  return () => {
+    isWanted = true;
+    if (!isRunning) void loop();
+  };
+}

@@ -1,0 +1,135 @@
+/**
+ * The top window of a list, one for all who watch it: each step is encoded once and its bytes are handed to every
+ * session that is in step; a session that is not gets the current snapshot, which is encoded once as well.
+ */
+
+import type { PlacedChange } from '../../proto/frames.js';
+import type { TopRow } from '../views/top-rows.js';
+import { assembleDelta, assembleSnapshots, encodeElement } from '../wire/assemble.js';
+import type { BoardHub } from './board-hub.js';
+import type { FlushSchedule, FlushTarget } from './flush-schedule.js';
+
+export interface TopSubscriber {
+  /** The next step, continuing the one before. */
+  step(delta: Uint8Array): void;
+  reset(): void;
+}
+
+export class TopTopic implements FlushTarget {
+  lastFlushAt = 0;
+  isScheduled = false;
+  private readonly subscribers = new Set<TopSubscriber>();
+  /** What the subscribers in step show, at `seq`. New ones begin there, so that one delta serves all. */
+  private published: readonly TopRow[];
+  private publishedSeq: number;
+  private snapshotFrames: readonly Uint8Array[] | null = null;
+
+  constructor(
+    private readonly hub: BoardHub,
+    readonly limit: number,
+    /** Its number on the wire, the same for all subscribers. */
+    readonly topic: number,
+    private readonly schedule: FlushSchedule,
+  ) {
+    this.published = hub.view.topRows(limit);
+    this.publishedSeq = hub.view.seq;
+  }
+
+  get seq(): number {
+    return this.publishedSeq;
+  }
+
+  add(subscriber: TopSubscriber): void {
+    this.subscribers.add(subscriber);
+  }
+
+  remove(subscriber: TopSubscriber): void {
+    this.subscribers.delete(subscriber);
+    if (this.subscribers.size === 0) this.hub.dropTopTopic(this);
+  }
+
+  changed(): void {
+    this.schedule.mark(this);
+  }
+
+  reset(): void {
+    this.published = this.hub.view.topRows(this.limit);
+    this.publishedSeq = this.hub.view.seq;
+    this.snapshotFrames = null;
+    for (const subscriber of this.subscribers) subscriber.reset();
+  }
+
+  /** Publishes the step from what was shown to what stands now. */
+  flush(): void {
+    const { view } = this.hub;
+    const rows = view.topRows(this.limit);
+    const { removed, placed, at } = difference(this.published, rows);
+    if (removed.length === 0 && placed.length === 0) return;
+    const delta = assembleDelta({
+      topic: this.topic,
+      seq: view.seq,
+      span: view.seq - this.publishedSeq,
+      removed: removed.map((row) => this.hub.refs.of(row.playerId)),
+      placed: placed.map(({ index, row, isNew }) => encodeElement(this.placedChange(index, row, isNew))),
+      first: null,
+      total: view.total,
+      at: at ?? Date.now(),
+    });
+    this.published = rows;
+    this.publishedSeq = view.seq;
+    this.snapshotFrames = null;
+    for (const subscriber of this.subscribers) subscriber.step(delta);
+  }
+
+  /** The window as published, in one or more frames. */
+  snapshot(): readonly Uint8Array[] {
+    this.snapshotFrames ??= assembleSnapshots({
+      topic: this.topic,
+      epoch: this.hub.wireEpoch,
+      seq: this.publishedSeq,
+      first: 1,
+      total: this.hub.view.total,
+      entries: this.published.map((row) => encodeElement([...this.placedHead(row), null, row.playerId, null])),
+      at: newest(this.published) ?? Date.now(),
+    });
+    return this.snapshotFrames;
+  }
+
+  private placedHead(row: TopRow): [ref: number, score: number] {
+    return [this.hub.refs.of(row.playerId), this.hub.points(row.score)];
+  }
+
+  private placedChange(index: number, row: TopRow, isNew: boolean): PlacedChange {
+    const head = this.placedHead(row);
+    return isNew ? [index, ...head, null, row.playerId, null] : [index, ...head];
+  }
+}
+
+interface PlacedRow {
+  readonly index: number;
+  readonly row: TopRow;
+  readonly isNew: boolean;
+}
+
+/**
+ * What must be taken out and put in to come from one window to the other. Rows are values: one that is the same object
+ * has not changed its key, so the untouched ones keep their order among themselves and need not be named.
+ */
+function difference(
+  before: readonly TopRow[],
+  after: readonly TopRow[],
+): { removed: TopRow[]; placed: PlacedRow[]; at: number | null } {
+  const old = new Map(before.map((row) => [row.playerId, row]));
+  const placed: PlacedRow[] = [];
+  after.forEach((row, index) => {
+    const known = old.get(row.playerId);
+    if (known !== row) placed.push({ index, row, isNew: known === undefined });
+    old.delete(row.playerId);
+  });
+  return { removed: [...old.values()], placed, at: newest(placed.map(({ row }) => row)) };
+}
+
+function newest(rows: readonly TopRow[]): number | null {
+  const times = rows.flatMap((row) => row.at ?? []);
+  return times.length === 0 ? null : Math.max(...times);
+}

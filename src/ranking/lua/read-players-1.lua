@@ -1,0 +1,21 @@
+--[[
+  Score and rank of each player asked for, at most 1,000 (Lua's stack ends near 8,000 arguments).
+
+  KEYS[1] meta
+  ARGV[1] msgpack [player ids]
+  Reply   [DONE, epoch, seq, total, standings]   standings: packed score text, index or two nils (false), ... | [NO_BOARD]
+]]
+--@include reply-codes
+--@include list-key
+--@include readable-tag
+local meta = KEYS[1]
+local players = cmsgpack.unpack(ARGV[1])
+local list, epoch, seq = readableTag(meta)
+if not list then return { NO_BOARD } end
+local standings = {}
+for i = 1, #players do
+  local score = redis.call('ZSCORE', list, players[i])
+  standings[2 * i - 1] = score
+  standings[2 * i] = score and redis.call('ZREVRANK', list, players[i])
+end
+return { DONE, epoch, seq, redis.call('ZCARD', list), standings }

@@ -1,0 +1,192 @@
+/** The ranking in Redis: each operation is one Lua script on one tag. */
+
+import { randomInt } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Entry, Standing } from '../domain/change.js';
+import type { Position } from '../domain/log-record.js';
+import type { Tag } from '../domain/tag.js';
+import { RankingKeys } from './keys.js';
+import {
+  type FeedListener,
+  type FeedSubscription,
+  type FillEntry,
+  type FillStart,
+  MAX_READ_PLAYERS,
+  type Ranking,
+  type Reading,
+  type SubmitBatch,
+  type SubmitReply,
+  type TagState,
+} from './ranking.js';
+import { checkRedis, connectRedis, type Redis, runScript } from './redis-connection.js';
+import { RedisFeed } from './redis-feed.js';
+import { packArgument } from './script-codec.js';
+import { loadScript, type Script } from './script-loader.js';
+import {
+  ReplyCode,
+  readEntriesReply,
+  readStandingsReply,
+  readSubmitReply,
+  UnexpectedReplyError,
+  WrongChunkError,
+} from './script-replies.js';
+
+export interface RedisRankingOptions {
+  readonly url: string;
+  /** First part of every key, so that several installations can share a server. */
+  readonly prefix: string;
+  readonly logger: Logger;
+  /** Told how long each script call took, in seconds, seen from here. */
+  readonly observe?: (script: string, seconds: number) => void;
+}
+
+/**
+ * How many changes a tag's stream keeps: 25 s at 20,000 changes a second. A reader behind that takes a snapshot.
+ * Counted in changes, not entries, since an entry's id is its seq and an entry holds between 1 and 300 of them.
+ */
+const KEPT_CHANGES = 500_000;
+
+const EPOCH_LIMIT = 2 ** 32;
+
+export class RedisRanking implements Ranking {
+  private readonly keys: RankingKeys;
+  private readonly writer: Redis;
+  private readonly reader: Redis;
+  private readonly feed: RedisFeed;
+  private readonly scripts = {
+    submit: loadScript('submit-results-2'),
+    begin: loadScript('begin-fill-2'),
+    load: loadScript('load-fill-1'),
+    finish: loadScript('finish-fill-1'),
+    range: loadScript('read-range-1'),
+    around: loadScript('read-around-1'),
+    players: loadScript('read-players-1'),
+  };
+
+  constructor(private readonly options: RedisRankingOptions) {
+    const { url, logger } = options;
+    this.keys = new RankingKeys(options.prefix);
+    // Reads must not queue behind submits.
+    this.writer = connectRedis({ url, name: 'submit', logger });
+    this.reader = connectRedis({ url, name: 'read', logger });
+    this.feed = new RedisFeed(url, this.keys, this.reader, logger);
+  }
+
+  /** Start checks; throws StartRefusedError. */
+  async check(): Promise<{ version: string }> {
+    return await checkRedis(this.reader);
+  }
+
+  async submit(tag: Tag, definitionHash: string, batch: SubmitBatch): Promise<SubmitReply> {
+    const results: (string | number)[] = [];
+    for (const result of batch.results) results.push(result.playerId, String(result.score), result.offset, result.at);
+    const partition = String(batch.partition);
+    const argument = [
+      definitionHash,
+      batch.source,
+      partition,
+      batch.from,
+      batch.to,
+      freshEpoch(),
+      KEPT_CHANGES,
+      results,
+    ];
+    const keys = [this.keys.meta(tag), this.keys.changes(tag)];
+    return readSubmitReply(
+      'submit-results',
+      await this.run(this.writer, this.scripts.submit, keys, [packArgument(argument)]),
+    );
+  }
+
+  async state(tag: Tag): Promise<TagState | null> {
+    const fields = await this.reader.hgetall(this.keys.meta(tag));
+    if (fields['generation'] === undefined) return null;
+    return { epoch: Number(fields['epoch']), seq: Number(fields['seq']), positions: readPositions(fields) };
+  }
+
+  async readRange(tag: Tag, fromRank: number, count: number): Promise<Reading<Entry> | null> {
+    // Redis reads a negative index from the tail, and an inverted range as empty; the total is wanted either way.
+    const first = Math.max(fromRank - 1, 0);
+    const last = fromRank - 1 + count - 1;
+    const args = last < first ? [1, 0] : [first, last];
+    return readEntriesReply(await this.run(this.reader, this.scripts.range, [this.keys.meta(tag)], args));
+  }
+
+  async readAround(tag: Tag, playerId: string, above: number, below: number): Promise<Reading<Entry> | null> {
+    const args = [playerId, above, below];
+    return readEntriesReply(await this.run(this.reader, this.scripts.around, [this.keys.meta(tag)], args));
+  }
+
+  async readPlayers(tag: Tag, playerIds: readonly string[]): Promise<Reading<Standing> | null> {
+    if (playerIds.length > MAX_READ_PLAYERS) throw new RangeError(`${playerIds.length} players in one read`);
+    const args = [packArgument(playerIds)];
+    const reply = await this.run(this.reader, this.scripts.players, [this.keys.meta(tag)], args);
+    return readStandingsReply(reply, playerIds);
+  }
+
+  async begin(tag: Tag, definitionHash: string, start: FillStart): Promise<'begun' | 'exists'> {
+    const positions = start.positions.flatMap((p) => [p.source, String(p.partition), p.next]);
+    const argument = [definitionHash, start.jobId, freshEpoch(), positions];
+    const keys = [this.keys.meta(tag), this.keys.changes(tag)];
+    const reply = await this.run(this.writer, this.scripts.begin, keys, [packArgument(argument)]);
+    return reply[0] === ReplyCode.exists ? 'exists' : 'begun';
+  }
+
+  async load(tag: Tag, jobId: string, index: number, entries: readonly FillEntry[]): Promise<'loaded' | 'superseded'> {
+    const flat = entries.flatMap((entry) => [String(entry.score), entry.playerId]);
+    return await this.fillStep(tag, this.scripts.load, [jobId, index, flat], 'loaded');
+  }
+
+  async finish(tag: Tag, jobId: string, chunks: number): Promise<'finished' | 'superseded'> {
+    return await this.fillStep(tag, this.scripts.finish, [jobId, chunks, freshEpoch()], 'finished');
+  }
+
+  follow(tag: Tag, afterSeq: number, listener: FeedListener): FeedSubscription {
+    return this.feed.follow(tag, afterSeq, listener);
+  }
+
+  async close(): Promise<void> {
+    await this.feed.close();
+    this.writer.disconnect();
+    this.reader.disconnect();
+  }
+
+  private async fillStep<Done>(
+    tag: Tag,
+    script: Script,
+    argument: unknown[],
+    done: Done,
+  ): Promise<Done | 'superseded'> {
+    const reply = await this.run(this.writer, script, [this.keys.meta(tag)], [packArgument(argument)]);
+    if (reply[0] === ReplyCode.done) return done;
+    if (reply[0] === ReplyCode.superseded) return 'superseded';
+    if (reply[0] === ReplyCode.wrongChunk) throw new WrongChunkError(script.name, Number(reply[1]));
+    throw new UnexpectedReplyError(script.name, reply);
+  }
+
+  private async run(
+    redis: Redis,
+    script: Script,
+    keys: readonly string[],
+    args: readonly (string | number | Buffer)[],
+  ): Promise<readonly unknown[]> {
+    const startedAt = performance.now();
+    const reply = await runScript(redis, script, keys, args);
+    this.options.observe?.(script.name, (performance.now() - startedAt) / 1_000);
+    return reply;
+  }
+}
+
+/** Reads the `next:<source>:<partition>` fields of a meta hash; a source may hold colons itself. */
+function readPositions(fields: Readonly<Record<string, string>>): Position[] {
+  return Object.entries(fields).flatMap(([field, next]) => {
+    const match = /^next:(.+):(\d+)$/.exec(field);
+    if (match?.[1] === undefined) return [];
+    return [{ source: match[1], partition: Number(match[2]), next: Number(next) }];
+  });
+}
+
+/** Compared for equality only, so random is enough: one history in 4 billion would be taken for its predecessor. */
+function freshEpoch(): number {
+  return randomInt(EPOCH_LIMIT);
+}

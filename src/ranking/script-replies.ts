@@ -1,0 +1,79 @@
+/** Typed decoding of what the scripts answer; the codes are the twin of lua/includes/reply-codes.lua. */
+
+import type { Entry, Standing } from '../domain/change.js';
+import { RankcastError } from '../domain/errors.js';
+import type { Reading, SubmitOutcome, SubmitReply } from './ranking.js';
+
+export const ReplyCode = {
+  done: 0,
+  noBoard: 1,
+  otherDefinition: 2,
+  behind: 3,
+  exists: 4,
+  superseded: 5,
+  wrongChunk: 6,
+} as const;
+
+/** A script answered something that the contract does not allow at this point: a defect, never a matter of luck. */
+export class UnexpectedReplyError extends RankcastError {
+  readonly isRetryable = false;
+  constructor(script: string, reply: unknown) {
+    super(`script ${script} answered ${JSON.stringify(reply)?.slice(0, 200)}`);
+  }
+}
+
+/** A fill sent a chunk out of turn, or finished too early: the fill starts again. */
+export class WrongChunkError extends RankcastError {
+  readonly isRetryable = true;
+  constructor(script: string, expected: number) {
+    super(`script ${script}: the fill expects chunk ${expected} next; start the fill again`);
+  }
+}
+
+const OUTCOMES: Readonly<Record<string, SubmitOutcome>> = { '0': 'skipped', '1': 'applied', '2': 'no-record' };
+
+export function readSubmitReply(script: string, reply: readonly unknown[]): SubmitReply {
+  switch (reply[0]) {
+    case ReplyCode.done: {
+      const outcomes = Array.from(String(reply[2]), (letter) => OUTCOMES[letter]);
+      if (!outcomes.every((outcome) => outcome !== undefined)) throw new UnexpectedReplyError(script, reply);
+      return { kind: 'done', next: Number(reply[1]), outcomes };
+    }
+    case ReplyCode.behind:
+      return { kind: 'behind', next: Number(reply[1]) };
+    case ReplyCode.noBoard:
+      return { kind: 'no-board' };
+    case ReplyCode.otherDefinition:
+      return { kind: 'other-definition' };
+    default:
+      throw new UnexpectedReplyError(script, reply);
+  }
+}
+
+/** Reads `[DONE, epoch, seq, total, first index, [player, score, ...]]`. */
+export function readEntriesReply(reply: readonly unknown[]): Reading<Entry> | null {
+  if (reply[0] === ReplyCode.noBoard) return null;
+  const first = Number(reply[4]);
+  const flat = reply[5] as readonly string[];
+  const rows: Entry[] = [];
+  for (let i = 0; i + 1 < flat.length; i += 2) {
+    rows.push({ playerId: String(flat[i]), score: Number(flat[i + 1]), rank: first + i / 2 + 1 });
+  }
+  return { ...readHead(reply), rows };
+}
+
+/** Reads `[DONE, epoch, seq, total, [score, index, ...]]`, one pair per player asked for. */
+export function readStandingsReply(reply: readonly unknown[], playerIds: readonly string[]): Reading<Standing> | null {
+  if (reply[0] === ReplyCode.noBoard) return null;
+  const flat = reply[4] as readonly (string | number | null)[];
+  const rows = playerIds.map((playerId, i) => {
+    const score = flat[2 * i] ?? null;
+    if (score === null) return { playerId, score: null, rank: null };
+    return { playerId, score: Number(score), rank: Number(flat[2 * i + 1]) + 1 };
+  });
+  return { ...readHead(reply), rows };
+}
+
+function readHead(reply: readonly unknown[]): { epoch: number; seq: number; total: number } {
+  return { epoch: Number(reply[1]), seq: Number(reply[2]), total: Number(reply[3]) };
+}

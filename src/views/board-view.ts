@@ -1,0 +1,315 @@
+/**
+ * One tag as this process sees it: the change stream folded into the top rows and the standing of every watched player.
+ * Reads happen when a watch begins and when the history was replaced, never per change and never per viewer.
+ *
+ * Whoever begins to watch registers first, then reads, then takes what came in between with a seq above the read's.
+ */
+
+import type { Logger } from 'pino';
+import type { ChangeSet, Standing, TagPosition } from '../domain/change.js';
+import { StoreUnavailableError } from '../domain/errors.js';
+import { type Tag, tagName } from '../domain/tag.js';
+import { RankTracker } from './rank-tracker.js';
+import { type ChangeSubscription, MAX_PLAYERS_PER_READ, type RankingReader, type ReadRows } from './ranking-reader.js';
+import { RecentChanges } from './recent-changes.js';
+import { type TopRow, TopRows } from './top-rows.js';
+import type { PlayerWatcher, TrackedPlayer } from './tracked-player.js';
+
+export interface BoardViewListener {
+  /** Rows among the first `topSize` changed. */
+  topChanged(): void;
+  /** The history was replaced: everything shown must be sent anew, under `epoch`. */
+  reset(): void;
+}
+
+export interface BoardViewOptions {
+  readonly tag: Tag;
+  readonly topSize: number;
+  readonly reader: RankingReader;
+  readonly listener: BoardViewListener;
+  readonly logger: Logger;
+  /** Counts reloads by cause, for the metrics. */
+  readonly countReload?: (why: ReloadCause) => void;
+}
+
+export type ReloadCause = 'start' | 'gap' | 'epoch' | 'behind' | 'stuck' | 'refill';
+
+/** Moves caused by others reach the watchers at this pace; the promise is one second. */
+const MOVED_INTERVAL_MS = 400;
+const RELOAD_RETRY_MS = 250;
+/** Whoever waits longer for the fold or a reload is told that the ranking does not answer. */
+const PATIENCE_MS = 5_000;
+
+/** A read under way: what was folded since it was asked, and who waits for the fold to reach what it saw. */
+interface PendingRead {
+  readonly recent: RecentChanges;
+  wantedSeq: number;
+  reached(): void;
+}
+
+export class BoardView {
+  /** `null` until the first snapshot. After that the last state stays, also while the ranking cannot be reached. */
+  private position: TagPosition | null = null;
+  private totalPlayers = 0;
+  private readonly top: TopRows;
+  private readonly tracker = new RankTracker();
+  private readonly pendingReads = new Set<PendingRead>();
+  private feed: ChangeSubscription | undefined;
+  /** Counts snapshots taken: what was read under an earlier one is worth nothing. */
+  private generation = 0;
+  private reloading: Promise<void> | null = null;
+  private mustReloadAgain = false;
+  /** Watched players while their standings are read anew; windows hold on to these objects. */
+  private parked: TrackedPlayer[] = [];
+  private isClosed = false;
+  private aheadAtSeq: number | null = null;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly options: BoardViewOptions) {
+    this.top = new TopRows(options.topSize);
+    this.timer = setInterval(() => this.tellMoved(), MOVED_INTERVAL_MS).unref();
+  }
+
+  start(): void {
+    this.reload('start');
+  }
+
+  close(): void {
+    this.isClosed = true;
+    clearInterval(this.timer);
+    this.feed?.close();
+    for (const read of this.pendingReads) read.reached();
+  }
+
+  /** Whether what is shown may be taken for the present: a snapshot was taken and none is being taken. */
+  get isCurrent(): boolean {
+    return this.position !== null && this.reloading === null;
+  }
+
+  get epoch(): number {
+    return this.position?.epoch ?? 0;
+  }
+
+  get seq(): number {
+    return this.position?.seq ?? 0;
+  }
+
+  /** Players ranked on the list. */
+  get total(): number {
+    return this.totalPlayers;
+  }
+
+  get trackedCount(): number {
+    return this.tracker.size;
+  }
+
+  topRows(limit: number): readonly TopRow[] {
+    return this.top.head(limit);
+  }
+
+  /** Resolves when the view is current; throws StoreUnavailableError where that takes too long. */
+  async whenCurrent(): Promise<void> {
+    if (this.isCurrent) return;
+    await withPatience(this.reloading ?? Promise.resolve(), () => this.notReady());
+    if (!this.isCurrent) throw this.notReady();
+  }
+
+  /**
+   * Starts telling `watcher` about the players; answers them in the order asked, exact at the view's seq.
+   * The callers must use the answer in the same turn: the next change moves on from it.
+   * Throws StoreUnavailableError where there is no board yet or the ranking cannot be read.
+   */
+  async watch(playerIds: readonly string[], watcher: PlayerWatcher): Promise<TrackedPlayer[]> {
+    for (;;) {
+      await this.whenCurrent();
+      const unknown = playerIds.filter((playerId) => this.tracker.get(playerId) === undefined);
+      if (unknown.length > 0) {
+        const fresh = await this.readPlayers(unknown);
+        if (fresh === null) continue;
+        this.tracker.add(fresh.filter((player) => this.tracker.get(player.playerId) === undefined));
+      }
+      const players = playerIds.flatMap((playerId) => this.tracker.get(playerId) ?? []);
+      // Somebody else's watch may have ended during the read and taken a player along.
+      if (players.length < playerIds.length) continue;
+      this.tracker.settle();
+      for (const player of players) player.watchers.add(watcher);
+      return players;
+    }
+  }
+
+  unwatch(players: Iterable<TrackedPlayer>, watcher: PlayerWatcher): void {
+    for (const player of players) {
+      player.watchers.delete(watcher);
+      if (player.watchers.size === 0) this.tracker.release(player);
+    }
+  }
+
+  /** Players as they stand at the fold's seq; `null` where the history was replaced while they were read. */
+  private async readPlayers(playerIds: readonly string[]): Promise<TrackedPlayer[] | null> {
+    const generation = this.generation;
+    const read: PendingRead = { recent: new RecentChanges(), wantedSeq: Number.POSITIVE_INFINITY, reached: () => {} };
+    this.pendingReads.add(read);
+    try {
+      const readings: ReadRows<Standing>[] = [];
+      for (let i = 0; i < playerIds.length; i += MAX_PLAYERS_PER_READ) {
+        const chunk = playerIds.slice(i, i + MAX_PLAYERS_PER_READ);
+        const reading = await this.options.reader.readPlayers(this.options.tag, chunk);
+        if (reading === null) throw this.notReady();
+        if (this.generation !== generation) return null;
+        if (reading.epoch !== this.epoch) {
+          this.reload('epoch');
+          return null;
+        }
+        readings.push(reading);
+      }
+      await this.reach(read, Math.max(0, ...readings.map((reading) => reading.seq)));
+      if (this.generation !== generation) return null;
+      return readings.flatMap(({ rows, seq }) => rows.map((standing) => read.recent.bringUp(standing, seq)));
+    } finally {
+      this.pendingReads.delete(read);
+    }
+  }
+
+  /** Waits until the fold has passed `seq`. */
+  private async reach(read: PendingRead, seq: number): Promise<void> {
+    if (this.seq >= seq) return;
+    read.wantedSeq = seq;
+    const reached = new Promise<void>((resolve) => {
+      read.reached = resolve;
+    });
+    await withPatience(reached, () => this.notReady());
+  }
+
+  private changes(set: ChangeSet): void {
+    const { position } = this;
+    if (position === null || this.isClosed) return;
+    if (set.epoch !== position.epoch) return this.reload('epoch');
+    if (set.toSeq <= position.seq) return;
+    if (set.fromSeq !== position.seq + 1) return this.reload('gap');
+    this.fold(set);
+    if (this.top.needsLoad) this.reload('refill');
+  }
+
+  private fold(set: ChangeSet): void {
+    const moved = new Set<TrackedPlayer>();
+    let isTopTouched = false;
+    for (const change of set.changes) {
+      if (change.scoreBefore === null) this.totalPlayers += 1;
+      if (change.score === null) this.totalPlayers -= 1;
+      const index = this.top.fold(change);
+      if (index !== -1 && index < this.options.topSize) isTopTouched = true;
+      const player = this.tracker.fold(change);
+      if (player !== undefined) moved.add(player);
+    }
+    this.position = { epoch: set.epoch, seq: set.toSeq };
+    for (const read of this.pendingReads) {
+      read.recent.add(set);
+      if (set.toSeq >= read.wantedSeq) read.reached();
+    }
+    if (this.reloading !== null) return;
+    for (const player of moved) tellWatchers(player);
+    if (isTopTouched) this.options.listener.topChanged();
+  }
+
+  private tellMoved(): void {
+    if (!this.isCurrent) return;
+    for (const player of this.tracker.takeMoved()) tellWatchers(player);
+  }
+
+  /** Once a second: a history that was replaced or cut shows here even when nobody plays. */
+  private tagPosition(tagPosition: TagPosition | null): void {
+    const { position } = this;
+    // No board: the last state stays until somebody has filled it again, under a new epoch.
+    if (tagPosition === null || position === null || this.reloading !== null) return;
+    if (tagPosition.epoch !== position.epoch) return this.reload('epoch');
+    if (tagPosition.seq < position.seq) return this.reload('behind');
+    // Ahead is normal for a moment; ahead at two looks without a step in between means that the entries are gone.
+    const isAhead = tagPosition.seq > position.seq;
+    if (isAhead && this.aheadAtSeq === position.seq) return this.reload('stuck');
+    this.aheadAtSeq = isAhead ? position.seq : null;
+  }
+
+  /** Takes a fresh snapshot of everything that is watched; tries until it has one. The old state stays meanwhile. */
+  private reload(cause: ReloadCause): void {
+    if (this.reloading !== null) {
+      this.mustReloadAgain = true;
+      return;
+    }
+    this.options.countReload?.(cause);
+    if (cause !== 'start')
+      this.options.logger.info({ tag: tagName(this.options.tag), cause, seq: this.seq }, 'view.reload');
+    this.reloading = this.loadUntilDone().finally(() => {
+      this.reloading = null;
+      if (!this.isClosed) this.options.listener.reset();
+    });
+  }
+
+  private async loadUntilDone(): Promise<void> {
+    while (!this.isClosed) {
+      this.mustReloadAgain = false;
+      const isLoaded = await this.load().catch((error: unknown) => {
+        this.options.logger.warn({ err: error, tag: tagName(this.options.tag) }, 'view.reload_failed');
+        return false;
+      });
+      if (isLoaded && !this.mustReloadAgain) return;
+      await sleep(RELOAD_RETRY_MS);
+    }
+  }
+
+  /** The top first; from its seq on the fold goes on, and brings up the watched players as they are read. */
+  private async load(): Promise<boolean> {
+    const { reader, tag } = this.options;
+    const head = await reader.readRange(tag, 1, this.top.wanted);
+    if (head === null || this.isClosed) return false;
+    this.generation += 1;
+    for (const read of this.pendingReads) read.reached();
+    this.position = { epoch: head.epoch, seq: head.seq };
+    this.aheadAtSeq = null;
+    this.totalPlayers = head.total;
+    this.top.load(head.rows, head.total);
+    const watched = this.tracker.clear();
+    this.parked = [...this.parked, ...watched];
+    this.followFrom(head.seq);
+    const parked = this.parked.filter((player) => player.watchers.size > 0);
+    const fresh = await this.readPlayers(parked.map((player) => player.playerId));
+    if (fresh === null) return false;
+    parked.forEach((player, i) => {
+      player.restate(fresh[i]?.score ?? null, fresh[i]?.rank ?? null);
+    });
+    this.parked = [];
+    this.tracker.add(parked.filter((player) => player.watchers.size > 0));
+    return true;
+  }
+
+  private followFrom(seq: number): void {
+    if (this.feed !== undefined) return this.feed.restart(seq);
+    this.feed = this.options.reader.follow(this.options.tag, seq, {
+      changes: (set) => this.changes(set),
+      position: (position) => this.tagPosition(position),
+    });
+  }
+
+  private notReady(): StoreUnavailableError {
+    return new StoreUnavailableError(`the ranking of ${tagName(this.options.tag)} cannot be read now`);
+  }
+}
+
+function tellWatchers(player: TrackedPlayer): void {
+  for (const watcher of player.watchers) watcher.playerMoved(player);
+}
+
+async function sleep(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+async function withPatience(promise: Promise<void>, error: () => Error): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(error()), PATIENCE_MS);
+  });
+  try {
+    await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

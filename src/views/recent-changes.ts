@@ -1,0 +1,25 @@
+/** Changes folded while a read was under way: they bring what was read at one seq up to the view's seq. */
+
+import type { Change, ChangeSet, Standing } from '../domain/change.js';
+import { TrackedPlayer } from './tracked-player.js';
+
+export class RecentChanges {
+  private readonly changes: { readonly seq: number; readonly change: Change }[] = [];
+
+  add(set: ChangeSet): void {
+    set.changes.forEach((change, i) => {
+      this.changes.push({ seq: set.fromSeq + i, change });
+    });
+  }
+
+  /** A player as he stands now, from his standing at `seq` and every change above it. */
+  bringUp(standing: Standing, seq: number): TrackedPlayer {
+    const player = new TrackedPlayer(standing.playerId, standing.score, standing.rank);
+    for (const recent of this.changes) {
+      if (recent.seq <= seq) continue;
+      if (recent.change.playerId === player.playerId) player.applyOwnChange(recent.change);
+      else player.shift(player.placesMovedBy(recent.change));
+    }
+    return player;
+  }
+}

@@ -1,0 +1,70 @@
+/** One player whose standing somebody on this gateway watches: himself, his friends. */
+
+import type { Change } from '../domain/change.js';
+import { compareIds } from '../domain/ids.js';
+
+/** Told about each move of a player it watches; the windows of the gateway are the watchers. */
+export interface PlayerWatcher {
+  playerMoved(player: TrackedPlayer): void;
+}
+
+export class TrackedPlayer {
+  readonly watchers = new Set<PlayerWatcher>();
+  /** Broker time of his last change seen here, epoch milliseconds. */
+  at: number | null = null;
+  /** Rank before the last move; `null` where that is not known. */
+  prevRank: number | null = null;
+  /** A place for whoever writes this row for many watchers to keep the bytes; emptied by each move. */
+  encoded: Uint8Array | null = null;
+
+  constructor(
+    readonly playerId: string,
+    /** Packed score, `null` where he is not ranked. */
+    public score: number | null,
+    public rank: number | null,
+  ) {}
+
+  /** His own row changed: the change carries his exact rank at its seq. */
+  applyOwnChange(change: Change): void {
+    this.score = change.score;
+    this.rank = change.rank;
+    this.prevRank = change.rankBefore;
+    this.at = change.at;
+    this.encoded = null;
+  }
+
+  /** A new history says where he stands; how he got there is not known in it. */
+  restate(score: number | null, rank: number | null): void {
+    this.score = score;
+    this.rank = rank;
+    this.prevRank = null;
+    this.at = null;
+    this.encoded = null;
+  }
+
+  /** Others moved him by so many places (positive: down). */
+  shift(places: number): void {
+    if (this.rank === null || places === 0) return;
+    this.prevRank = this.rank;
+    this.rank += places;
+    this.encoded = null;
+  }
+
+  /** By how many places one change of somebody else moves him. */
+  placesMovedBy(change: Change): number {
+    if (this.score === null || change.playerId === this.playerId) return 0;
+    const wasAbove = change.scoreBefore !== null && this.isBelow(change.scoreBefore, change.playerId);
+    const isAbove = change.score !== null && this.isBelow(change.score, change.playerId);
+    return Number(isAbove) - Number(wasAbove);
+  }
+
+  private isBelow(score: number, playerId: string): boolean {
+    return this.score !== null && isKeyAbove(score, playerId, this.score, this.playerId);
+  }
+}
+
+/** The order of domain/order-key.ts, without building two objects in the hottest loop of the views. */
+export function isKeyAbove(score: number, playerId: string, otherScore: number, otherId: string): boolean {
+  if (score !== otherScore) return score > otherScore;
+  return compareIds(playerId, otherId) > 0;
+}
