@@ -1,0 +1,131 @@
+/** Who is whose friend, for the gateway and HTTP: cached lists that follow every change on every gateway. */
+
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { FriendLists, type FriendListsOptions, type FriendListsSize } from './friend-lists.js';
+import { FriendshipPostgres } from './friendship-postgres.js';
+import type { SocialChange, SocialChangeKind } from './social-change.js';
+import { SocialChanges } from './social-changes.js';
+
+export interface FriendGraphOptions {
+  /** Used for loads and writes; one of its connections is lent out from `start` to `close`. */
+  readonly pool: Pool;
+  readonly logger: Logger;
+  /** Most friends of one player. Default `MAX_FRIENDS`, 10,000. */
+  readonly maxFriends?: number;
+  /** How often the newest change's number is compared when nobody notifies. Default 1,000. */
+  readonly compareEveryMs?: number;
+  /** Bounds of the cache; see `FriendListsOptions` for the defaults. */
+  readonly cache?: Omit<FriendListsOptions, 'load'>;
+}
+
+interface Pin {
+  readonly onChange: () => void;
+}
+
+export class FriendGraph {
+  readonly #logger: Logger;
+  readonly #friendships: FriendshipPostgres;
+  readonly #lists: FriendLists;
+  readonly #changes: SocialChanges;
+  readonly #pins = new Map<string, Set<Pin>>();
+
+  constructor(options: FriendGraphOptions) {
+    const { pool, logger, maxFriends, compareEveryMs, cache } = options;
+    this.#logger = logger;
+    this.#friendships = new FriendshipPostgres({ pool, ...(maxFriends === undefined ? {} : { maxFriends }) });
+    this.#lists = new FriendLists({ ...cache, load: (playerId) => this.#friendships.listFriends(playerId) });
+    this.#changes = new SocialChanges({
+      pool,
+      logger,
+      listener: { changed: (change) => this.#apply(change), lost: () => this.#dropAll() },
+      ...(compareEveryMs === undefined ? {} : { compareEveryMs }),
+    });
+  }
+
+  /** How full the cache is. */
+  get cacheSize(): FriendListsSize {
+    return this.#lists.size;
+  }
+
+  /** Resolves when changes of other processes are followed; call it before the first `friendsOf`. */
+  start(): Promise<void> {
+    return this.#changes.start();
+  }
+
+  /** Stops following and gives the connection back. The pool stays open: it belongs to whoever made it. */
+  close(): Promise<void> {
+    return this.#changes.close();
+  }
+
+  /**
+   * The ids of the player's friends, in the order of their bytes; empty for a player nobody knows.
+   * Rejects with `StoreUnavailableError` while PostgreSQL is away and the list is not cached.
+   */
+  friendsOf(playerId: string): Promise<readonly string[]> {
+    return this.#lists.get(playerId);
+  }
+
+  /**
+   * Keeps the player's list for a live session, and calls `onChange` after each change of it, once per change;
+   * `friendsOf` gives the new list from then on. Also called where changes may have been missed, so the list may be equal.
+   * Pin first and read after: no change falls between. The returned function ends it; calling it again does nothing.
+   */
+  pin(playerId: string, onChange: () => void): () => void {
+    const unpinList = this.#lists.pin(playerId);
+    const pin: Pin = { onChange };
+    const pins = this.#pins.get(playerId) ?? new Set<Pin>();
+    this.#pins.set(playerId, pins.add(pin));
+    return () => {
+      unpinList();
+      pins.delete(pin);
+      if (pins.size === 0 && this.#pins.get(playerId) === pins) this.#pins.delete(playerId);
+    };
+  }
+
+  /**
+   * Makes the two friends of each other; false where they were. Visible on this process when the promise resolves.
+   * Rejects with `FriendshipRefusedError` (see its `code`) or `StoreUnavailableError`; after the latter the change may
+   * have happened all the same, and trying again is safe.
+   */
+  add(playerId: string, friendId: string): Promise<boolean> {
+    return this.#write('friend-added', playerId, friendId);
+  }
+
+  /** Ends the friendship on both sides; false where there was none. Otherwise like `add`. */
+  remove(playerId: string, friendId: string): Promise<boolean> {
+    return this.#write('friend-removed', playerId, friendId);
+  }
+
+  async #write(kind: SocialChangeKind, playerId: string, friendId: string): Promise<boolean> {
+    const change = await this.#friendships.change({ kind, playerId, friendId });
+    if (change === null) return false;
+    this.#changes.tellOwn(change);
+    return true;
+  }
+
+  #apply({ playerId, friendId }: SocialChange): void {
+    this.#lists.invalidate(playerId);
+    this.#lists.invalidate(friendId);
+    this.#callPins(playerId);
+    this.#callPins(friendId);
+  }
+
+  #dropAll(): void {
+    this.#lists.invalidateAll();
+    for (const playerId of [...this.#pins.keys()]) this.#callPins(playerId);
+  }
+
+  #callPins(playerId: string): void {
+    const pins = this.#pins.get(playerId) ?? [];
+    for (const pin of [...pins]) {
+      // A callback before this one may have ended the session of this one.
+      if (!this.#pins.get(playerId)?.has(pin)) continue;
+      try {
+        pin.onChange();
+      } catch (error) {
+        this.#logger.error({ err: error, playerId }, 'friend_change_callback_failed');
+      }
+    }
+  }
+}

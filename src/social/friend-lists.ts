@@ -1,0 +1,178 @@
+/** The cache of friend lists: bounded for everybody, kept for live sessions, and never older than its last invalidation. */
+
+import { LRUCache } from 'lru-cache';
+import { IdInterner } from './id-interner.js';
+import { LoadQueue } from './load-queue.js';
+
+export interface FriendListsOptions {
+  /** Reads a list from the store. Called once for all who ask for the same player meanwhile. */
+  readonly load: (playerId: string) => Promise<readonly string[]>;
+  /** Most unpinned lists. Default 500,000. */
+  readonly maxLists?: number;
+  /** Most friends in all unpinned lists together; an empty list counts 1. Default 20 million. */
+  readonly maxFriends?: number;
+  /** How long an unpinned list is believed. Default 5 minutes. */
+  readonly ttlMs?: number;
+  /** Most loads at the same time. Default 8. */
+  readonly maxLoads?: number;
+  /** A clock in milliseconds that never goes back, above 0. Default `performance.now`. */
+  readonly now?: () => number;
+}
+
+/** How full the cache is. */
+export interface FriendListsSize {
+  readonly lists: number;
+  readonly pinnedLists: number;
+  readonly friends: number;
+  readonly distinctIds: number;
+}
+
+interface PinnedList {
+  pins: number;
+  list: Int32Array | null;
+}
+
+/** Cleared by an invalidation: what the load brings may be older, and is asked for again. */
+interface LoadState {
+  isCurrent: boolean;
+}
+
+interface RunningLoad {
+  readonly state: LoadState;
+  readonly ids: Promise<readonly string[]>;
+}
+
+export class FriendLists {
+  readonly #loadFromStore: FriendListsOptions['load'];
+  readonly #maxFriends: number;
+  readonly #interner = new IdInterner();
+  readonly #lists: LRUCache<string, Int32Array>;
+  readonly #pinned = new Map<string, PinnedList>();
+  readonly #loads = new Map<string, RunningLoad>();
+  readonly #queue: LoadQueue;
+
+  constructor(options: FriendListsOptions) {
+    this.#loadFromStore = options.load;
+    this.#maxFriends = options.maxFriends ?? 20_000_000;
+    this.#queue = new LoadQueue(options.maxLoads ?? 8);
+    this.#lists = new LRUCache({
+      max: options.maxLists ?? 500_000,
+      maxSize: this.#maxFriends,
+      ttl: options.ttlMs ?? 300_000,
+      // Otherwise each look would set a timer to spare the next one a call of the clock.
+      ttlResolution: 0,
+      perf: { now: options.now ?? (() => performance.now()) },
+      sizeCalculation: sizeOf,
+      dispose: (list) => this.#interner.release(list),
+    });
+  }
+
+  get size(): FriendListsSize {
+    return {
+      lists: this.#lists.size,
+      pinnedLists: this.#pinned.size,
+      friends: this.#lists.calculatedSize,
+      distinctIds: this.#interner.size,
+    };
+  }
+
+  /**
+   * The player's friends as they are now or were at a moment after the last invalidation.
+   * Rejects with the error of `load`; the next call loads again.
+   */
+  async get(playerId: string): Promise<readonly string[]> {
+    const kept = this.#pinned.get(playerId)?.list ?? this.#lists.get(playerId);
+    if (kept !== undefined) return this.#interner.idsOf(kept);
+    return (this.#loads.get(playerId) ?? this.#startLoad(playerId)).ids;
+  }
+
+  /** Keeps the player's list outside of eviction and time limit, until the returned function was called. */
+  pin(playerId: string): () => void {
+    const pinned = this.#pinned.get(playerId) ?? this.#firstPin(playerId);
+    pinned.pins += 1;
+    let isPinned = true;
+    return () => {
+      if (!isPinned) return;
+      isPinned = false;
+      pinned.pins -= 1;
+      if (pinned.pins === 0) this.#lastUnpin(playerId, pinned);
+    };
+  }
+
+  /** The player's list has changed: whoever asks from now on gets the new one, also from a load that runs already. */
+  invalidate(playerId: string): void {
+    const running = this.#loads.get(playerId);
+    if (running !== undefined) running.state.isCurrent = false;
+    this.#lists.delete(playerId);
+    const pinned = this.#pinned.get(playerId);
+    if (pinned !== undefined) this.#dropPinned(pinned);
+  }
+
+  /** Every list may have changed. Pins stay. */
+  invalidateAll(): void {
+    for (const running of this.#loads.values()) running.state.isCurrent = false;
+    this.#lists.clear();
+    for (const pinned of this.#pinned.values()) this.#dropPinned(pinned);
+  }
+
+  #startLoad(playerId: string): RunningLoad {
+    const state: LoadState = { isCurrent: true };
+    const running: RunningLoad = { state, ids: this.#load(playerId, state) };
+    this.#loads.set(playerId, running);
+    return running;
+  }
+
+  async #load(playerId: string, state: LoadState): Promise<readonly string[]> {
+    try {
+      for (;;) {
+        const ids = await this.#queue.run(() => {
+          // A load only lacks what changes after its start.
+          state.isCurrent = true;
+          return this.#loadFromStore(playerId);
+        });
+        if (!state.isCurrent) continue;
+        this.#keep(playerId, this.#interner.hold(ids));
+        return ids;
+      }
+    } finally {
+      this.#loads.delete(playerId);
+    }
+  }
+
+  #keep(playerId: string, list: Int32Array): void {
+    const pinned = this.#pinned.get(playerId);
+    if (pinned !== undefined) {
+      this.#dropPinned(pinned);
+      pinned.list = list;
+    } else if (sizeOf(list) <= this.#maxFriends) {
+      this.#lists.set(playerId, list);
+    } else {
+      // lru-cache would not take it, and would not say so through `dispose`.
+      this.#interner.release(list);
+    }
+  }
+
+  #firstPin(playerId: string): PinnedList {
+    const cached = this.#lists.get(playerId);
+    // Held again before the delete, whose `dispose` releases the cache's own hold.
+    const list = cached === undefined ? null : this.#interner.hold(this.#interner.idsOf(cached));
+    this.#lists.delete(playerId);
+    const pinned: PinnedList = { pins: 0, list };
+    this.#pinned.set(playerId, pinned);
+    return pinned;
+  }
+
+  #lastUnpin(playerId: string, pinned: PinnedList): void {
+    this.#pinned.delete(playerId);
+    if (pinned.list !== null) this.#keep(playerId, pinned.list);
+  }
+
+  #dropPinned(pinned: PinnedList): void {
+    if (pinned.list !== null) this.#interner.release(pinned.list);
+    pinned.list = null;
+  }
+}
+
+function sizeOf(list: Int32Array): number {
+  return Math.max(1, list.length);
+}
