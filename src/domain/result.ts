@@ -1,7 +1,7 @@
 /** A result, and the one pure function that accepts or rejects it: live, replay and rebuild give the same answer. */
 
 import type { BoardSet, Mode } from './board.js';
-import { isValidId } from './ids.js';
+import { isValidId, NAME_PATTERN } from './ids.js';
 import { type Season, seasonAt } from './season.js';
 
 /** What a player reached in one match: a checked fact. */
@@ -50,8 +50,8 @@ function readResult(record: unknown, brokerAt: number, boardSet: BoardSet): Resu
   if (!isObject(record)) return reject('', 'not_an_object', 'a result is a JSON object');
   const kind = record['kind'] ?? 'result';
   if (kind !== 'result') return reject('kind', 'unknown_kind', `kind ${show(kind)} is not known to this version`);
-  const matchId = readId(record, 'matchId');
-  const playerId = readId(record, 'playerId');
+  const matchId = readId(record['matchId'], 'matchId');
+  const playerId = readId(record['playerId'], 'playerId');
   const mode = readMode(record, boardSet.modes);
   const points = readPoints(record['points'], mode);
   const achievedAt = readInstant(record['achievedAt']);
@@ -61,12 +61,11 @@ function readResult(record: unknown, brokerAt: number, boardSet: BoardSet): Resu
 }
 
 /** Text, or a JSON integer up to 2^53-1 taken as its decimal text; above that the parser has rounded it already. */
-function readId(record: Record<string, unknown>, field: string): string {
-  const value = record[field];
+function readId(value: unknown, field: string): string {
   if (value === undefined || value === null) return reject(field, 'missing', `${field} is missing`);
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return String(value);
-    return reject(field, 'id_not_exact', `${field} is a number beyond 2^53-1: send it as text`);
+    return reject(field, 'id_not_exact', `${field} is a number, but not an integer up to 2^53-1: send it as text`);
   }
   if (typeof value !== 'string' || !isValidId(value)) {
     return reject(field, 'bad_id', `${field} must be text of 1 to 64 bytes of UTF-8 without control characters`);
@@ -103,9 +102,15 @@ function readInstant(value: unknown): number {
   if (value === undefined || value === null) return reject('achievedAt', 'missing', 'achievedAt is missing');
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   const parsed = typeof value === 'string' && ISO_WITH_OFFSET.test(value) ? Date.parse(value) : Number.NaN;
-  if (!Number.isNaN(parsed)) return parsed;
+  if (!Number.isNaN(parsed) && isCalendarDay(String(value).slice(0, 'YYYY-MM-DD'.length))) return parsed;
   const wanted = 'ISO 8601 with an offset, or epoch milliseconds';
   return reject('achievedAt', 'bad_time', `achievedAt must be ${wanted}, not ${show(value)}`);
+}
+
+/** `Date.parse` takes 30 February for 2 March. */
+function isCalendarDay(day: string): boolean {
+  const startsAt = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(startsAt) && new Date(startsAt).toISOString().startsWith(day);
 }
 
 function readSeason(achievedAt: number, brokerAt: number, boardSet: BoardSet): Season {
@@ -141,9 +146,12 @@ const MAX_SCOPES = 16;
 function readScopes(value: unknown): Readonly<Record<string, string>> {
   if (value === undefined || value === null) return {};
   if (!isObject(value)) return reject('scopes', 'bad_scopes', 'scopes must be an object of name and text');
-  const names = Object.keys(value);
-  if (names.length > MAX_SCOPES) return reject('scopes', 'bad_scopes', `at most ${MAX_SCOPES} scopes`);
-  return Object.fromEntries(names.map((name) => [name, readId(value, name)]));
+  const scopes = Object.entries(value);
+  if (scopes.length > MAX_SCOPES) return reject('scopes', 'bad_scopes', `at most ${MAX_SCOPES} scopes`);
+  // A name goes into jsonb and into messages as it is: a NUL would fail the neighbours' batch, too.
+  const bad = scopes.find(([name]) => !NAME_PATTERN.test(name));
+  if (bad !== undefined) return reject('scopes', 'bad_scopes', `scope ${show(bad[0])} does not match ${NAME_PATTERN}`);
+  return Object.fromEntries(scopes.map(([name, id]) => [name, readId(id, `scopes.${name}`)]));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,0 +1,60 @@
+/** Checks what callers hand to the in-memory ranking, all of it before anything is written. */
+
+import { RankcastError } from '../../domain/errors.js';
+import { isValidId } from '../../domain/ids.js';
+import {
+  type FillEntry,
+  MAX_FILL_CHUNK,
+  MAX_READ_PLAYERS,
+  MAX_SUBMIT_RESULTS,
+  type SubmitBatch,
+  type SubmitResult,
+} from '../ranking.js';
+
+/** A caller of the ranking broke its contract; nothing was written. The same call fails again. */
+export class RankingCallError extends RankcastError {
+  readonly isRetryable = false;
+}
+
+/** Throws RankingCallError, naming the first result that is wrong. */
+export function checkBatch(batch: SubmitBatch): void {
+  const { from, to, results } = batch;
+  if (!isCount(from) || !isCount(to) || from > to) refuse(`a batch covers [from, to), not [${from}, ${to})`);
+  checkLength('results', results.length, MAX_SUBMIT_RESULTS);
+  let lowest = from;
+  results.forEach((result, index) => {
+    checkResult(result, index);
+    if (!isCount(result.offset) || result.offset < lowest || result.offset >= to) {
+      refuse(`offset ${result.offset} of result ${index} does not ascend inside [${from}, ${to})`);
+    }
+    lowest = result.offset + 1;
+  });
+}
+
+/** Throws RankingCallError, naming the first entry that is wrong. */
+export function checkChunk(entries: readonly FillEntry[]): void {
+  checkLength('entries', entries.length, MAX_FILL_CHUNK);
+  entries.forEach(checkResult);
+}
+
+export function checkAsked(playerIds: readonly string[]): void {
+  checkLength('players', playerIds.length, MAX_READ_PLAYERS);
+}
+
+function checkLength(things: string, length: number, limit: number): void {
+  if (length > limit) refuse(`${length} ${things} in one call; cut them into calls of at most ${limit}`);
+}
+
+function checkResult({ playerId, score }: Pick<SubmitResult, 'playerId' | 'score'>, index: number): void {
+  if (!isValidId(playerId))
+    refuse(`player id ${index} of the call is not an id; results are judged before they get here`);
+  if (!isCount(score)) refuse(`score ${score} of player ${playerId} is not a whole number from 0 to 2^53-1`);
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+function refuse(message: string): never {
+  throw new RankingCallError(message);
+}

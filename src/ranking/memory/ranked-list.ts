@@ -1,0 +1,50 @@
+/** One list in memory: every player's score, and the order of all of them. */
+
+import type { Entry, Standing } from '../../domain/change.js';
+import { mergeBest } from '../../domain/rules.js';
+import { OrderStatistics } from '../order-statistics.js';
+
+/** What a merge did to a row. */
+export interface RowMove {
+  readonly scoreBefore: number | null;
+  readonly rankBefore: number | null;
+  readonly score: number;
+  readonly rank: number;
+}
+
+export class RankedList {
+  private readonly scores = new Map<string, number>();
+  private readonly order = new OrderStatistics();
+
+  /** How many players the list ranks. */
+  get size(): number {
+    return this.scores.size;
+  }
+
+  /** Merges a packed score into the player's row by the rule `best`; `null` where the row stays as it is. */
+  merge(playerId: string, incoming: number): RowMove | null {
+    const scoreBefore = this.scores.get(playerId) ?? null;
+    const score = mergeBest(scoreBefore, incoming);
+    if (score === scoreBefore) return null;
+    const rankBefore = scoreBefore === null ? null : this.order.delete({ score: scoreBefore, playerId });
+    const rank = this.order.insert({ score, playerId });
+    this.scores.set(playerId, score);
+    return { scoreBefore, rankBefore, score, rank };
+  }
+
+  standing(playerId: string): Standing {
+    const score = this.scores.get(playerId);
+    if (score === undefined) return { playerId, score: null, rank: null };
+    return { playerId, score, rank: this.order.rankOf({ score, playerId }) };
+  }
+
+  range(fromRank: number, count: number): Entry[] {
+    const firstRank = Math.max(fromRank, 1);
+    return this.order.range(fromRank, count).map((key, index) => ({ ...key, rank: firstRank + index }));
+  }
+
+  around(playerId: string, above: number, below: number): Entry[] {
+    const { rank } = this.standing(playerId);
+    return rank === null ? [] : this.range(rank - above, above + 1 + below);
+  }
+}

@@ -1,0 +1,22 @@
+/** The contract of src/ranking/ranking.ts as tests, the same for every engine. */
+
+import { describe } from 'vitest';
+import { describeFeed } from './feed-contract.js';
+import { describeFills } from './fill-contract.js';
+import { describeProperties } from './property-contract.js';
+import type { RankingFactory } from './ranking-fixture.js';
+import { describeReads } from './reads-contract.js';
+import { describeSubmits } from './submit-contract.js';
+
+export type { RankingFactory } from './ranking-fixture.js';
+
+/** The factory is called once per test; each test uses tags of its own, so it may hand out the same server. */
+export function describeRankingContract(name: string, factory: RankingFactory): void {
+  describe(`ranking contract: ${name}`, () => {
+    describe('submit', () => describeSubmits(factory));
+    describe('reads', () => describeReads(factory));
+    describe('fill', () => describeFills(factory));
+    describe('feed', () => describeFeed(factory));
+    describe('against a brute-force ranking', () => describeProperties(factory));
+  });
+}

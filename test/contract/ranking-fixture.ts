@@ -1,0 +1,158 @@
+/** What the contract tests share: a fresh ranking per test, a fresh tag, a log to submit from, and a feed recorder. */
+
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, vi } from 'vitest';
+import type { Change, ChangeSet, Entry, TagPosition } from '../../src/domain/change.js';
+import type { Position } from '../../src/domain/log-record.js';
+import type { Tag } from '../../src/domain/tag.js';
+import type {
+  FeedListener,
+  FeedSubscription,
+  FillEntry,
+  Ranking,
+  Reading,
+  SubmitBatch,
+  SubmitReply,
+} from '../../src/ranking/ranking.js';
+
+export type RankingFactory = () => Promise<{ ranking: Ranking; close(): Promise<void> }>;
+
+export const DEFINITION = 'definition-1';
+export const SOURCE = 'kafka:match-results';
+export const AT = 1_775_001_600_000;
+
+/** The packing of the cases: 32 bits of seconds. */
+export function pack(points: number, second: number): number {
+  return points * 2 ** 32 + (4_294_967_295 - second);
+}
+
+/** A ranking made by the factory before each test and closed after it. */
+export function useRanking(factory: RankingFactory): () => Ranking {
+  let current: Awaited<ReturnType<RankingFactory>> | undefined;
+  beforeEach(async () => {
+    current = await factory();
+  });
+  afterEach(async () => {
+    await current?.close();
+    current = undefined;
+  });
+  return () => {
+    if (current === undefined) throw new Error('the ranking is there only inside a test');
+    return current.ranking;
+  };
+}
+
+/** One tag that no other test uses, and one partition of a log from which it submits. */
+export class TestBoard {
+  readonly tag: Tag = { boardId: `t-${randomUUID().slice(0, 13)}`, seasonId: '9' };
+  private next = 0;
+
+  constructor(readonly ranking: Ranking) {}
+
+  /** Begins, loads `entries` as one chunk (none where it is empty) and finishes. */
+  async fill(entries: readonly FillEntry[] = [], positions: readonly Position[] = []): Promise<void> {
+    const jobId = randomUUID();
+    await this.ranking.begin(this.tag, DEFINITION, { jobId, positions });
+    if (entries.length > 0) await this.ranking.load(this.tag, jobId, 0, entries);
+    await this.ranking.finish(this.tag, jobId, entries.length > 0 ? 1 : 0);
+  }
+
+  /** Submits results as the next records of partition 0. */
+  async submit(...results: readonly (readonly [playerId: string, score: number])[]): Promise<SubmitReply> {
+    const from = this.next;
+    this.next += results.length;
+    return await this.submitBatch(batchOf(from, ...results));
+  }
+
+  async submitBatch(batch: SubmitBatch): Promise<SubmitReply> {
+    return await this.ranking.submit(this.tag, DEFINITION, batch);
+  }
+
+  async positions(): Promise<readonly Position[] | undefined> {
+    const state = await this.ranking.state(this.tag);
+    return state?.positions.toSorted((a, b) => (a.source + a.partition < b.source + b.partition ? -1 : 1));
+  }
+
+  async seq(): Promise<number> {
+    return present(await this.ranking.state(this.tag)).seq;
+  }
+
+  /** The ids from rank 1 on. */
+  async players(): Promise<readonly string[]> {
+    return idsOf(await this.ranking.readRange(this.tag, 1, 1_000));
+  }
+
+  /** The whole list, without what names the moment. */
+  async rows(): Promise<readonly Entry[]> {
+    return present(await this.ranking.readRange(this.tag, 1, 1_000)).rows;
+  }
+
+  follow(afterSeq: number): FeedRecorder {
+    return new FeedRecorder(this.ranking, this.tag, afterSeq);
+  }
+}
+
+/** Results as consecutive records of partition 0. */
+export function batchOf(from: number, ...results: readonly (readonly [string, number])[]): SubmitBatch {
+  return {
+    source: SOURCE,
+    partition: 0,
+    from,
+    to: from + results.length,
+    results: results.map(([playerId, score], index) => ({ playerId, score, offset: from + index, at: AT + index })),
+  };
+}
+
+export function idsOf(reading: Reading<{ readonly playerId: string }> | null): readonly string[] {
+  return present(reading).rows.map((row) => row.playerId);
+}
+
+export function present<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new Error('expected a finished board');
+  return value;
+}
+
+/** Keeps all that a feed says. */
+export class FeedRecorder implements FeedListener {
+  readonly sets: ChangeSet[] = [];
+  readonly heard: (TagPosition | null)[] = [];
+  private readonly subscription: FeedSubscription;
+
+  constructor(ranking: Ranking, tag: Tag, afterSeq: number) {
+    this.subscription = ranking.follow(tag, afterSeq, this);
+  }
+
+  changes(set: ChangeSet): void {
+    this.sets.push(set);
+  }
+
+  position(position: TagPosition | null): void {
+    this.heard.push(position);
+  }
+
+  get allChanges(): readonly Change[] {
+    return this.sets.flatMap((set) => set.changes);
+  }
+
+  restart(afterSeq: number): void {
+    this.sets.length = 0;
+    this.subscription.restart(afterSeq);
+  }
+
+  close(): void {
+    this.subscription.close();
+  }
+
+  /** Polls until the feed has brought everything up to `seq`. */
+  async reached(seq: number): Promise<void> {
+    await eventually(() => this.sets.at(-1)?.toSeq === seq, `the feed brought seq ${seq}`);
+  }
+}
+
+/** Polls until `isTrue` holds, for at most 5 s. */
+export async function eventually(isTrue: () => boolean, what: string): Promise<void> {
+  const check = () => {
+    if (!isTrue()) throw new Error(`it did not come true in time that ${what}`);
+  };
+  await vi.waitFor(check, { timeout: 5_000, interval: 5 });
+}

@@ -1,0 +1,219 @@
+/** What the in-memory ranking promises beyond the contract. */
+
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { RankcastError } from '../../src/domain/errors.js';
+import { MemoryRanking, type MemoryRankingOptions } from '../../src/ranking/memory-ranking.js';
+import { MAX_FILL_CHUNK, MAX_READ_PLAYERS, MAX_SUBMIT_RESULTS } from '../../src/ranking/ranking.js';
+import { AT, batchOf, eventually, TestBoard } from '../contract/ranking-fixture.js';
+
+const rankings: MemoryRanking[] = [];
+afterEach(async () => {
+  for (const ranking of rankings.splice(0)) await ranking.close();
+});
+
+async function boardOf(options: MemoryRankingOptions = {}): Promise<TestBoard> {
+  const ranking = new MemoryRanking(options);
+  rankings.push(ranking);
+  const board = new TestBoard(ranking);
+  await board.fill();
+  return board;
+}
+
+describe('MemoryRanking feed', () => {
+  it('hands the changes over before submit answers, all of a batch at once', async () => {
+    const board = await boardOf();
+    const feed = board.follow(0);
+    await board.submit(['amy', 1], ['bob', 2]);
+    expect(feed.sets.map((set) => [set.fromSeq, set.toSeq])).toEqual([[1, 2]]);
+  });
+
+  it('lets a listener read the board that its changes describe', async () => {
+    const board = await boardOf();
+    const totals: (number | undefined)[] = [];
+    board.ranking.follow(board.tag, 0, {
+      changes: async () => {
+        totals.push((await board.ranking.readRange(board.tag, 1, 1))?.total);
+      },
+      position: () => undefined,
+    });
+    await board.submit(['amy', 1], ['bob', 2], ['cat', 3]);
+    await eventually(() => totals.length > 0, 'the listener read');
+    expect(totals).toEqual([3]);
+  });
+
+  it('keeps the order for all followers where a listener submits', async () => {
+    const board = await boardOf();
+    const first = board.follow(0);
+    board.ranking.follow(board.tag, 0, {
+      changes: (set) => {
+        if (set.toSeq < 3) void board.submit(['amy', set.toSeq + 1]);
+      },
+      position: () => undefined,
+    });
+    const last = board.follow(0);
+    await board.submit(['amy', 1]);
+    for (const feed of [first, last]) expect(feed.sets.map((set) => set.fromSeq)).toEqual([1, 2, 3]);
+  });
+
+  it('keeps the submit and the other followers from what a listener throws, and logs it', async () => {
+    const logged: string[] = [];
+    const logger = pino({ level: 'error' }, { write: (line: string) => logged.push(line) });
+    const board = await boardOf({ logger });
+    const nothing = () => undefined;
+    const fail = () => {
+      throw new Error('listener broke');
+    };
+    board.ranking.follow(board.tag, 0, { changes: fail, position: nothing });
+    board.ranking.follow(board.tag, 0, { changes: () => Promise.reject(new Error('later')), position: nothing });
+    const feed = board.follow(0);
+    expect(await board.submit(['amy', 1])).toMatchObject({ outcomes: ['applied'] });
+    expect(await board.submit(['amy', 2])).toMatchObject({ outcomes: ['applied'] });
+    expect(feed.sets.length).toBe(2);
+    await eventually(() => logged.length === 4, 'all four errors were logged');
+    expect(logged.join('')).toContain('listener broke');
+  });
+
+  it('goes on with a follower whose listener failed', async () => {
+    const board = await boardOf();
+    const heard: number[] = [];
+    board.ranking.follow(board.tag, 0, {
+      changes: (set) => {
+        heard.push(set.fromSeq);
+        if (set.fromSeq === 1) throw new Error('listener broke');
+      },
+      position: () => undefined,
+    });
+    await board.submit(['amy', 1]);
+    await board.submit(['amy', 2]);
+    expect(heard).toEqual([1, 2]);
+  });
+
+  it('brings only what it kept, so that a reader far behind sees the gap', async () => {
+    const board = await boardOf({ keptChanges: 8 });
+    for (let score = 1; score <= 50; score += 1) await board.submit(['amy', score]);
+    const feed = board.follow(0);
+    await feed.reached(50);
+    expect(feed.sets.length).toBeLessThanOrEqual(8);
+    expect(feed.sets[0]?.fromSeq).toBeGreaterThan(1);
+    const seqs = feed.sets.map((set) => set.fromSeq);
+    expect(seqs).toEqual(seqs.map((_, index) => (seqs[0] ?? 0) + index));
+    await eventually(() => feed.heard.length > 0, 'the position was told');
+    expect(feed.heard[0]?.seq).toBe(50);
+  });
+
+  it('keeps the newest set even where it alone is larger than the limit', async () => {
+    const board = await boardOf({ keptChanges: 2 });
+    await board.submit(['amy', 1], ['bob', 2], ['cat', 3]);
+    const feed = board.follow(0);
+    await feed.reached(3);
+    expect(feed.allChanges.length).toBe(3);
+  });
+
+  it('cuts a set to what lies above the seq of a follower', async () => {
+    const board = await boardOf();
+    await board.submit(['amy', 1], ['bob', 2], ['cat', 3]);
+    const feed = board.follow(1);
+    await feed.reached(3);
+    expect(feed.sets).toMatchObject([{ fromSeq: 2, toSeq: 3, changes: [{ playerId: 'bob' }, { playerId: 'cat' }] }]);
+  });
+
+  it('brings a follower what happened before it came not before follow has returned', async () => {
+    const board = await boardOf();
+    await board.submit(['amy', 1]);
+    const feed = board.follow(0);
+    expect(feed.sets).toEqual([]);
+    await feed.reached(1);
+  });
+
+  it('is silent after close, also about what was under way', async () => {
+    const board = await boardOf({ positionIntervalMs: 5 });
+    await board.submit(['amy', 1]);
+    const [closed, open] = [board.follow(0), board.follow(0)];
+    closed.close();
+    await eventually(() => open.heard.length >= 3, 'the neighbour heard three positions');
+    expect([closed.sets, closed.heard]).toEqual([[], []]);
+    await board.ranking.close();
+    const heardCount = open.heard.length;
+    await board.submit(['amy', 2]);
+    await new Promise(setImmediate);
+    expect(open.sets.length).toBe(1);
+    expect(open.heard.length).toBe(heardCount);
+  });
+});
+
+describe('MemoryRanking positions', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('tells them once a second', async () => {
+    const board = await boardOf();
+    const feed = board.follow(0);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(feed.heard.length).toBe(1);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(feed.heard.length).toBe(4);
+  });
+
+  it('tells them at once when a fill is finished', async () => {
+    const ranking = new MemoryRanking();
+    rankings.push(ranking);
+    const board = new TestBoard(ranking);
+    const feed = board.follow(0);
+    await vi.advanceTimersByTimeAsync(100);
+    await board.fill();
+    const state = await ranking.state(board.tag);
+    expect(feed.heard).toEqual([null, { epoch: state?.epoch, seq: 0 }]);
+  });
+});
+
+describe('MemoryRanking calls', () => {
+  it('finishes a fill once: a repeat keeps the epoch', async () => {
+    const ranking = new MemoryRanking();
+    rankings.push(ranking);
+    const { tag } = new TestBoard(ranking);
+    await ranking.begin(tag, 'definition', { jobId: 'job', positions: [] });
+    await ranking.finish(tag, 'job', 0);
+    const state = await ranking.state(tag);
+    expect(await ranking.finish(tag, 'job', 0)).toBe('finished');
+    expect(await ranking.state(tag)).toEqual(state);
+    expect(await ranking.load(tag, 'job', 0, [])).toBe('superseded');
+  });
+
+  it.each([
+    ['too many results', batchOf(0, ...Array.from({ length: MAX_SUBMIT_RESULTS + 1 }, () => ['a', 1] as const))],
+    ['a range that ends before it begins', { ...batchOf(0), from: 0, to: -1 }],
+    ['a range that is no number', { ...batchOf(0), to: Number.NaN }],
+    ['an id with a control character', batchOf(0, ['a\u0000', 1])],
+    ['the same offset twice', { ...batchOf(0, ['a', 1], ['b', 1]), results: [0, 0].map(resultAt) }],
+    ['falling offsets', { ...batchOf(0, ['a', 1], ['b', 1]), results: [1, 0].map(resultAt) }],
+  ])('refuses a batch of %s with an error that is not worth a retry', async (_, batch) => {
+    const board = await boardOf();
+    const error: unknown = await board.submitBatch(batch).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(RankcastError);
+    expect(error).toMatchObject({ isRetryable: false });
+    expect(await board.rows()).toEqual([]);
+    expect(await board.positions()).toEqual([]);
+  });
+
+  it('refuses a chunk or a question larger than one call may hold', async () => {
+    const ranking = new MemoryRanking();
+    rankings.push(ranking);
+    const { tag } = new TestBoard(ranking);
+    await ranking.begin(tag, 'definition', { jobId: 'job', positions: [] });
+    const entries = Array.from({ length: MAX_FILL_CHUNK + 1 }, (_, index) => ({ playerId: `p${index}`, score: 1 }));
+    await expect(ranking.load(tag, 'job', 0, entries)).rejects.toThrow(RankcastError);
+    await expect(ranking.load(tag, 'job', 0, [{ playerId: 'a', score: 0.5 }])).rejects.toThrow(RankcastError);
+    const ids = Array.from({ length: MAX_READ_PLAYERS + 1 }, (_, index) => `p${index}`);
+    await expect(ranking.readPlayers(tag, ids)).rejects.toThrow(RankcastError);
+    expect(await ranking.finish(tag, 'job', 0)).toBe('finished');
+  });
+});
+
+function resultAt(offset: number): { playerId: string; score: number; offset: number; at: number } {
+  return { playerId: `p${offset}`, score: 1, offset, at: AT };
+}
