@@ -16,10 +16,21 @@ export function isValidId(text: string): boolean {
 }
 
 /**
- * Orders ids by their UTF-8 bytes, as Redis and `COLLATE "C"` do.
- * `<` on strings would compare UTF-16 units and put an emoji below a full-width letter.
+ * Orders ids by their UTF-8 bytes, as Redis and `COLLATE "C"` do, from their UTF-16 units: nothing is encoded in the
+ * loops that compare. `<` on strings would put a surrogate pair (an emoji) below a full-width letter.
  */
 export function compareIds(a: string, b: string): number {
-  if (a === b) return 0;
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const left = a.charCodeAt(i);
+    const right = b.charCodeAt(i);
+    if (left !== right) return byteOrderOf(left) - byteOrderOf(right);
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for code points above all others, though their units lie below U+E000. */
+function byteOrderOf(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
 }

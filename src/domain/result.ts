@@ -132,7 +132,8 @@ function readSeason(achievedAt: number, brokerAt: number, boardSet: BoardSet): S
     }
     return reject(field, 'no_season', 'achievedAt lies in no season of the calendar');
   }
-  if (brokerAt > season.endsAt + calendar.graceMs) {
+  // At that moment the season closes: a record stamped then is the sign that no more can come.
+  if (brokerAt >= season.endsAt + calendar.graceMs) {
     return reject(field, 'season_over', `season ${season.seasonId} and its grace are over`);
   }
   if (achievedAt < brokerAt - maxLatenessMs) {
@@ -164,5 +165,7 @@ function reject(field: string, code: string, message: string): never {
 
 /** Foreign values in messages are cut short: a dead letter's header must stay small. */
 function show(value: unknown): string {
+  // Only scalars are shown: a structure nested deep enough would overflow the stack of JSON.stringify.
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
   return JSON.stringify(value)?.slice(0, 60) ?? String(value);
 }

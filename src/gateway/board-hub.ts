@@ -4,7 +4,7 @@ import type { BoardDescription } from '../../proto/frames.js';
 import type { Board } from '../domain/board.js';
 import { type ScoreLayout, unpackPoints } from '../domain/packed-score.js';
 import type { Season } from '../domain/season.js';
-import type { BoardView } from '../views/board-view.js';
+import type { BoardView, BoardViewListener } from '../views/board-view.js';
 import type { TrackedPlayer } from '../views/tracked-player.js';
 import { encodeElement } from '../wire/assemble.js';
 import type { FlushSchedule } from './flush-schedule.js';
@@ -28,22 +28,18 @@ export interface BoardHubOptions {
   readonly nextTopic: () => number;
 }
 
-export class BoardHub {
+export class BoardHub implements BoardViewListener {
   readonly refs = new PlayerRefs();
   private readonly windows = new Set<HubWindow>();
   private readonly topTopics = new Map<number, TopTopic>();
-  private boardView: BoardView | undefined;
+  readonly view: BoardView;
 
-  constructor(readonly options: BoardHubOptions) {}
-
-  /** The view needs the hub as its listener and the hub needs the view: the second is given here, once. */
-  attach(view: BoardView): void {
-    this.boardView = view;
-  }
-
-  get view(): BoardView {
-    if (this.boardView === undefined) throw new Error('the hub was used before its view was attached');
-    return this.boardView;
+  /** `createView`: makes the view that tells this hub what changed. */
+  constructor(
+    private readonly options: BoardHubOptions,
+    createView: (listener: BoardViewListener) => BoardView,
+  ) {
+    this.view = createView(this);
   }
 
   /** The epoch that clients see. */

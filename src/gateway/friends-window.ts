@@ -51,10 +51,6 @@ export class FriendsWindow implements SessionWindow, HubWindow {
     this.needsSnapshot = true;
   }
 
-  markCurrent(): void {
-    this.needsSnapshot = false;
-  }
-
   collect(frames: Uint8Array[]): void {
     if (this.needsSnapshot) return this.collectSnapshot(frames);
     if (this.pending.size === 0) return;

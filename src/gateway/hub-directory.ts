@@ -59,21 +59,17 @@ export class BoardHubs {
 
   private open(board: Board, season: Season): BoardHub {
     const { boardSet, reader, schedule, logger, countReload } = this.options;
-    const hub = new BoardHub({
-      board,
-      season,
-      layout: scoreLayout(maxPointsOf(board, boardSet.modes), season),
-      gatewayId: this.gatewayId,
-      schedule,
-      nextTopic: () => {
-        this.lastTopic += 1;
-        return this.lastTopic;
-      },
-    });
     const tag = { boardId: board.boardId, seasonId: season.seasonId };
-    const view = new BoardView({ tag, topSize: board.topSize, reader, listener: hub, logger, countReload });
-    hub.attach(view);
-    view.start();
+    const layout = scoreLayout(maxPointsOf(board, boardSet.modes), season);
+    const nextTopic = (): number => {
+      this.lastTopic += 1;
+      return this.lastTopic;
+    };
+    const hub = new BoardHub(
+      { board, season, layout, gatewayId: this.gatewayId, schedule, nextTopic },
+      (listener) => new BoardView({ tag, topSize: board.topSize, reader, listener, logger, countReload }),
+    );
+    hub.view.start();
     return hub;
   }
 }

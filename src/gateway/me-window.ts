@@ -40,10 +40,6 @@ export class MeWindow implements SessionWindow, HubWindow {
     this.isPending = true;
   }
 
-  markCurrent(): void {
-    this.isPending = false;
-  }
-
   collect(frames: Uint8Array[]): void {
     if (!this.isPending || this.player === undefined) return;
     this.isPending = false;

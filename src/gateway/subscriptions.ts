@@ -70,7 +70,8 @@ export class Subscriptions {
       if (hub === undefined) throw new RefusedError(ErrorCode.notFound, 'no such board or season');
       const opened = await this.openWindow(hub, kind, args);
       if (this.isClosed) return opened.close();
-      this.answerSubscribed(opened, reqId, epoch === hub.wireEpoch && seq === opened.window.seq);
+      const { window } = opened;
+      this.answerSubscribed(opened, reqId, window.isShared && epoch === hub.wireEpoch && seq === window.seq);
     } catch (error) {
       this.answerError(reqId, error);
     }
@@ -183,7 +184,7 @@ export class Subscriptions {
   ): OpenWindow {
     if (this.open.size >= MAX_TOPICS) {
       window.close();
-      throw new RefusedError(ErrorCode.slowDown, `at most ${MAX_TOPICS} topics in a session`, RETRY_AFTER_MS);
+      throw new RefusedError(ErrorCode.tooLarge, `at most ${MAX_TOPICS} topics in a session`);
     }
     const opened: OpenWindow = {
       window,
@@ -199,13 +200,17 @@ export class Subscriptions {
     return opened;
   }
 
+  /**
+   * Only a shared window can be current without a snapshot: of an own one seq does not tell everything, since ranks
+   * that others moved, and the list of friends, change at a seq that the client has.
+   */
   private answerSubscribed({ window, hub }: OpenWindow, reqId: number, isCurrent: boolean): void {
     const start = isCurrent ? SubscribeStart.current : SubscribeStart.snapshot;
     const { outbox } = this.options;
     outbox.push(
       encodeFrame([FrameType.subscribed, reqId, window.topic, start, hub.wireEpoch, window.seq, hub.describe()]),
     );
-    if (isCurrent) return window.markCurrent();
+    if (isCurrent && window instanceof TopWindow) return window.markCurrent();
     window.invalidate();
     outbox.markDirty(window);
   }

@@ -3,7 +3,7 @@
  * session that is in step; a session that is not gets the current snapshot, which is encoded once as well.
  */
 
-import type { PlacedChange } from '../../proto/frames.js';
+import { MAX_SERVER_FRAME_BYTES, type PlacedChange } from '../../proto/frames.js';
 import type { TopRow } from '../views/top-rows.js';
 import { assembleDelta, assembleSnapshots, encodeElement } from '../wire/assemble.js';
 import type { BoardHub } from './board-hub.js';
@@ -78,7 +78,12 @@ export class TopTopic implements FlushTarget {
     this.published = rows;
     this.publishedSeq = view.seq;
     this.snapshotFrames = null;
-    for (const subscriber of this.subscribers) subscriber.step(delta);
+    // A delta has no parts: a long window that moved much is sent whole.
+    const fits = delta.byteLength <= MAX_SERVER_FRAME_BYTES;
+    for (const subscriber of this.subscribers) {
+      if (fits) subscriber.step(delta);
+      else subscriber.reset();
+    }
   }
 
   /** The window as published, in one or more frames. */

@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import type { ChangeSet, Standing, TagPosition } from '../domain/change.js';
 import { StoreUnavailableError } from '../domain/errors.js';
 import { type Tag, tagName } from '../domain/tag.js';
+import { sleep, withPatience } from './patience.js';
 import { RankTracker } from './rank-tracker.js';
 import { type ChangeSubscription, MAX_PLAYERS_PER_READ, type RankingReader, type ReadRows } from './ranking-reader.js';
 import { RecentChanges } from './recent-changes.js';
@@ -37,15 +38,6 @@ export type ReloadCause = 'start' | 'gap' | 'epoch' | 'behind' | 'stuck' | 'refi
 /** Moves caused by others reach the watchers at this pace; the promise is one second. */
 const MOVED_INTERVAL_MS = 400;
 const RELOAD_RETRY_MS = 250;
-/** Whoever waits longer for the fold or a reload is told that the ranking does not answer. */
-const PATIENCE_MS = 5_000;
-
-/** A read under way: what was folded since it was asked, and who waits for the fold to reach what it saw. */
-interface PendingRead {
-  readonly recent: RecentChanges;
-  wantedSeq: number;
-  reached(): void;
-}
 
 export class BoardView {
   /** `null` until the first snapshot. After that the last state stays, also while the ranking cannot be reached. */
@@ -53,7 +45,8 @@ export class BoardView {
   private totalPlayers = 0;
   private readonly top: TopRows;
   private readonly tracker = new RankTracker();
-  private readonly pendingReads = new Set<PendingRead>();
+  /** One for each read under way. */
+  private readonly pendingReads = new Set<RecentChanges>();
   private feed: ChangeSubscription | undefined;
   /** Counts snapshots taken: what was read under an earlier one is worth nothing. */
   private generation = 0;
@@ -78,7 +71,7 @@ export class BoardView {
     this.isClosed = true;
     clearInterval(this.timer);
     this.feed?.close();
-    for (const read of this.pendingReads) read.reached();
+    for (const recent of this.pendingReads) recent.wake();
   }
 
   /** Whether what is shown may be taken for the present: a snapshot was taken and none is being taken. */
@@ -109,9 +102,14 @@ export class BoardView {
 
   /** Resolves when the view is current; throws StoreUnavailableError where that takes too long. */
   async whenCurrent(): Promise<void> {
-    if (this.isCurrent) return;
-    await withPatience(this.reloading ?? Promise.resolve(), () => this.notReady());
-    if (!this.isCurrent) throw this.notReady();
+    if (!this.isCurrent) await withPatience(this.untilCurrent(), () => this.notReady());
+  }
+
+  private async untilCurrent(): Promise<void> {
+    while (!this.isCurrent) {
+      if (this.reloading === null) throw this.notReady();
+      await this.reloading;
+    }
   }
 
   /**
@@ -120,64 +118,76 @@ export class BoardView {
    * Throws StoreUnavailableError where there is no board yet or the ranking cannot be read.
    */
   async watch(playerIds: readonly string[], watcher: PlayerWatcher): Promise<TrackedPlayer[]> {
-    for (;;) {
-      await this.whenCurrent();
-      const unknown = playerIds.filter((playerId) => this.tracker.get(playerId) === undefined);
-      if (unknown.length > 0) {
-        const fresh = await this.readPlayers(unknown);
-        if (fresh === null) continue;
-        this.tracker.add(fresh.filter((player) => this.tracker.get(player.playerId) === undefined));
+    const added: TrackedPlayer[] = [];
+    try {
+      for (;;) {
+        await this.whenCurrent();
+        // The promise resolved a moment ago; the next reload may have begun since, and has taken the players along.
+        if (!this.isCurrent) continue;
+        const unknown = playerIds.filter((playerId) => this.tracker.get(playerId) === undefined);
+        if (unknown.length > 0) {
+          const isRead = await this.readPlayers(unknown, (read) => {
+            const fresh = read.filter((player) => this.tracker.get(player.playerId) === undefined);
+            this.tracker.add(fresh);
+            added.push(...fresh);
+          });
+          if (!isRead) continue;
+        }
+        const players = playerIds.flatMap((playerId) => this.tracker.get(playerId) ?? []);
+        // Somebody else's watch may have ended during the read and taken a player along.
+        if (players.length < playerIds.length) continue;
+        this.tracker.settle();
+        for (const player of players) player.watchers.add(watcher);
+        return players;
       }
-      const players = playerIds.flatMap((playerId) => this.tracker.get(playerId) ?? []);
-      // Somebody else's watch may have ended during the read and taken a player along.
-      if (players.length < playerIds.length) continue;
-      this.tracker.settle();
-      for (const player of players) player.watchers.add(watcher);
-      return players;
+    } catch (error) {
+      this.releaseUnwatched(added);
+      throw error;
     }
   }
 
   unwatch(players: Iterable<TrackedPlayer>, watcher: PlayerWatcher): void {
-    for (const player of players) {
-      player.watchers.delete(watcher);
-      if (player.watchers.size === 0) this.tracker.release(player);
-    }
+    const left = [...players];
+    for (const player of left) player.watchers.delete(watcher);
+    this.releaseUnwatched(left);
   }
 
-  /** Players as they stand at the fold's seq; `null` where the history was replaced while they were read. */
-  private async readPlayers(playerIds: readonly string[]): Promise<TrackedPlayer[] | null> {
-    const generation = this.generation;
-    const read: PendingRead = { recent: new RecentChanges(), wantedSeq: Number.POSITIVE_INFINITY, reached: () => {} };
-    this.pendingReads.add(read);
+  private releaseUnwatched(players: readonly TrackedPlayer[]): void {
+    for (const player of players) if (player.watchers.size === 0) this.tracker.release(player);
+  }
+
+  /**
+   * Hands `take` the players as they stand at the fold's seq, in the turn in which they were brought up to it: later they
+   * would miss a change. `false` where the history was replaced while they were read, and nothing was handed over.
+   */
+  private async readPlayers(
+    playerIds: readonly string[],
+    take: (players: readonly TrackedPlayer[]) => void,
+  ): Promise<boolean> {
+    const { generation } = this;
+    const recent = new RecentChanges();
+    this.pendingReads.add(recent);
     try {
       const readings: ReadRows<Standing>[] = [];
       for (let i = 0; i < playerIds.length; i += MAX_PLAYERS_PER_READ) {
         const chunk = playerIds.slice(i, i + MAX_PLAYERS_PER_READ);
         const reading = await this.options.reader.readPlayers(this.options.tag, chunk);
         if (reading === null) throw this.notReady();
-        if (this.generation !== generation) return null;
+        if (this.generation !== generation) return false;
         if (reading.epoch !== this.epoch) {
           this.reload('epoch');
-          return null;
+          return false;
         }
         readings.push(reading);
       }
-      await this.reach(read, Math.max(0, ...readings.map((reading) => reading.seq)));
-      if (this.generation !== generation) return null;
-      return readings.flatMap(({ rows, seq }) => rows.map((standing) => read.recent.bringUp(standing, seq)));
+      const seq = Math.max(0, ...readings.map((reading) => reading.seq));
+      if (this.seq < seq) await withPatience(recent.passed(seq), () => this.notReady());
+      if (this.generation !== generation) return false;
+      take(readings.flatMap((reading) => reading.rows.map((standing) => recent.bringUp(standing, reading.seq))));
+      return true;
     } finally {
-      this.pendingReads.delete(read);
+      this.pendingReads.delete(recent);
     }
-  }
-
-  /** Waits until the fold has passed `seq`. */
-  private async reach(read: PendingRead, seq: number): Promise<void> {
-    if (this.seq >= seq) return;
-    read.wantedSeq = seq;
-    const reached = new Promise<void>((resolve) => {
-      read.reached = resolve;
-    });
-    await withPatience(reached, () => this.notReady());
   }
 
   private changes(set: ChangeSet): void {
@@ -202,13 +212,11 @@ export class BoardView {
       if (player !== undefined) moved.add(player);
     }
     this.position = { epoch: set.epoch, seq: set.toSeq };
-    for (const read of this.pendingReads) {
-      read.recent.add(set);
-      if (set.toSeq >= read.wantedSeq) read.reached();
-    }
+    for (const recent of this.pendingReads) recent.add(set);
     if (this.reloading !== null) return;
     for (const player of moved) tellWatchers(player);
-    if (isTopTouched) this.options.listener.topChanged();
+    // A top that became too short is not shown: the reload that it asks for ends with a reset.
+    if (isTopTouched && !this.top.needsLoad) this.options.listener.topChanged();
   }
 
   private tellMoved(): void {
@@ -246,7 +254,6 @@ export class BoardView {
 
   private async loadUntilDone(): Promise<void> {
     while (!this.isClosed) {
-      this.mustReloadAgain = false;
       const isLoaded = await this.load().catch((error: unknown) => {
         this.options.logger.warn({ err: error, tag: tagName(this.options.tag) }, 'view.reload_failed');
         return false;
@@ -262,7 +269,9 @@ export class BoardView {
     const head = await reader.readRange(tag, 1, this.top.wanted);
     if (head === null || this.isClosed) return false;
     this.generation += 1;
-    for (const read of this.pendingReads) read.reached();
+    // Complaints so far were about the place that is left now, one for each change that came in meanwhile.
+    this.mustReloadAgain = false;
+    for (const recent of this.pendingReads) recent.wake();
     this.position = { epoch: head.epoch, seq: head.seq };
     this.aheadAtSeq = null;
     this.totalPlayers = head.total;
@@ -271,14 +280,16 @@ export class BoardView {
     this.parked = [...this.parked, ...watched];
     this.followFrom(head.seq);
     const parked = this.parked.filter((player) => player.watchers.size > 0);
-    const fresh = await this.readPlayers(parked.map((player) => player.playerId));
-    if (fresh === null) return false;
-    parked.forEach((player, i) => {
-      player.restate(fresh[i]?.score ?? null, fresh[i]?.rank ?? null);
-    });
-    this.parked = [];
-    this.tracker.add(parked.filter((player) => player.watchers.size > 0));
-    return true;
+    return await this.readPlayers(
+      parked.map((player) => player.playerId),
+      (fresh) => {
+        parked.forEach((player, i) => {
+          player.restate(fresh[i]?.score ?? null, fresh[i]?.rank ?? null);
+        });
+        this.parked = [];
+        this.tracker.add(parked.filter((player) => player.watchers.size > 0));
+      },
+    );
   }
 
   private followFrom(seq: number): void {
@@ -296,20 +307,4 @@ export class BoardView {
 
 function tellWatchers(player: TrackedPlayer): void {
   for (const watcher of player.watchers) watcher.playerMoved(player);
-}
-
-async function sleep(ms: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-async function withPatience(promise: Promise<void>, error: () => Error): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(error()), PATIENCE_MS);
-  });
-  try {
-    await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -22,7 +22,8 @@ export class RankTracker {
   private tick: Change[] = [];
   /** Players who are not (rightly) in `sorted`, with the tick index from which others' changes count for them. */
   private readonly unsorted = new Map<TrackedPlayer, number>();
-  private readonly moved = new Set<TrackedPlayer>();
+  /** Players moved by others since they were last told of, with the rank that was told. */
+  private readonly moved = new Map<TrackedPlayer, number | null>();
   private hasReleased = false;
 
   get size(): number {
@@ -40,6 +41,8 @@ export class RankTracker {
     const player = this.players.get(change.playerId);
     if (player === undefined) return undefined;
     player.applyOwnChange(change);
+    // Whoever watches him is told of this change at once, with all that came before it.
+    this.moved.delete(player);
     this.unsorted.set(player, this.tick.length);
     return player;
   }
@@ -75,10 +78,19 @@ export class RankTracker {
     return players;
   }
 
-  /** Brings every rank up to the last folded change and answers who was moved by others since the last answer. */
+  /**
+   * Brings every rank up to the last folded change and answers whom others moved since he was last told of, by this
+   * answer or as the answer of `fold`. `prevRank` is the rank told then; who is back at it is left out.
+   */
   takeMoved(): TrackedPlayer[] {
     this.settle();
-    const moved = [...this.moved];
+    const moved: TrackedPlayer[] = [];
+    for (const [player, toldRank] of this.moved) {
+      // Released players stay in `sorted` until the next settling.
+      if (player.rank === toldRank || this.players.get(player.playerId) !== player) continue;
+      player.moveFrom(toldRank);
+      moved.push(player);
+    }
     this.moved.clear();
     return moved;
   }
@@ -123,8 +135,8 @@ export class RankTracker {
   }
 
   private shift(player: TrackedPlayer, places: number): void {
+    if (!this.moved.has(player)) this.moved.set(player, player.rank);
     player.shift(places);
-    this.moved.add(player);
   }
 
   /** How many of `sorted`, by their keys at the last settling, stand above the key. */

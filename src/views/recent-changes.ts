@@ -5,11 +5,27 @@ import { TrackedPlayer } from './tracked-player.js';
 
 export class RecentChanges {
   private readonly changes: { readonly seq: number; readonly change: Change }[] = [];
+  private awaitedSeq = Number.POSITIVE_INFINITY;
+  private wakeUp = (): void => {};
 
   add(set: ChangeSet): void {
     set.changes.forEach((change, i) => {
       this.changes.push({ seq: set.fromSeq + i, change });
     });
+    if (set.toSeq >= this.awaitedSeq) this.wakeUp();
+  }
+
+  /** Resolves when the fold has passed `seq`, or at `wake`. */
+  async passed(seq: number): Promise<void> {
+    this.awaitedSeq = seq;
+    await new Promise<void>((resolve) => {
+      this.wakeUp = resolve;
+    });
+  }
+
+  /** Nothing more will come that is worth waiting for. */
+  wake(): void {
+    this.wakeUp();
   }
 
   /** A player as he stands now, from his standing at `seq` and every change above it. */

@@ -50,6 +50,13 @@ export class TrackedPlayer {
     this.encoded = null;
   }
 
+  /** Several shifts are told of as one move. */
+  moveFrom(rank: number | null): void {
+    if (this.prevRank === rank) return;
+    this.prevRank = rank;
+    this.encoded = null;
+  }
+
   /** By how many places one change of somebody else moves him. */
   placesMovedBy(change: Change): number {
     if (this.score === null || change.playerId === this.playerId) return 0;

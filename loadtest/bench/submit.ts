@@ -1,0 +1,187 @@
+/**
+ * `npm run bench -- submit`: results per second through the product's Redis ranking, ranks and stream on, on a board of
+ * a million players (Zipf, 20 % improvements), beside its peer: the same script called once per result, pipelined.
+ * Rounds alternate; figures are medians.
+ */
+
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { pino } from 'pino';
+import type { Tag } from '../../src/domain/tag.js';
+import { MAX_FILL_CHUNK, MAX_SUBMIT_RESULTS, type SubmitResult } from '../../src/ranking/ranking.js';
+import { RedisRanking } from '../../src/ranking/redis-ranking.js';
+import { startRedisServer } from '../../test/stack/redis-server.js';
+import { median, printFigures, progress } from '../lib/report.js';
+import { seededRandom, zipfChoice } from '../lib/zipf.js';
+
+const TAG: Tag = { boardId: 'bench', seasonId: '1' };
+const DEFINITION = 'bench';
+const SOURCE = 'bench';
+const TIME_UNITS = 2 ** 32;
+const IMPROVED_SHARE = 0.2;
+/** Calls that wait for their answer at the same time: what a consumer with a full batch has. */
+const BATCHES_IN_FLIGHT = 4;
+const SINGLES_IN_FLIGHT = 1_000;
+
+interface Round {
+  readonly perSecond: number;
+  readonly nodeUs: number;
+}
+
+export async function benchSubmit(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      players: { type: 'string', default: '1000000' },
+      results: { type: 'string', default: '400000' },
+      rounds: { type: 'string', default: '5' },
+      seed: { type: 'string', default: '1' },
+    },
+  });
+  const players = Number(values.players);
+  const results = Number(values.results);
+  const redis = await startRedisServer({});
+  const ranking = new RedisRanking({ url: redis.url, prefix: 'bench', logger: pino({ level: 'warn' }) });
+  try {
+    const load = new Load(players, Number(values.seed));
+    await fill(ranking, load);
+    await run(ranking, load, results / 4, MAX_SUBMIT_RESULTS, BATCHES_IN_FLIGHT);
+    const own: Round[] = [];
+    const peer: Round[] = [];
+    for (let round = 1; round <= Number(values.rounds); round++) {
+      own.push(await run(ranking, load, results, MAX_SUBMIT_RESULTS, BATCHES_IN_FLIGHT));
+      peer.push(await run(ranking, load, results / 4, 1, SINGLES_IN_FLIGHT));
+      progress(
+        `round ${round}: ${Math.round(own.at(-1)?.perSecond ?? 0)}/s, peer ${Math.round(peer.at(-1)?.perSecond ?? 0)}/s`,
+      );
+    }
+    const submits = median(own.map((round) => round.perSecond));
+    const peerSubmits = median(peer.map((round) => round.perSecond));
+    printFigures({
+      players,
+      results_per_round: results,
+      rounds: own.length,
+      improved_ratio: load.improvedRatio(),
+      submits_per_s: Math.round(submits),
+      node_us_per_submit: median(own.map((round) => round.nodeUs)),
+      peer_submits_per_s: Math.round(peerSubmits),
+      peer_node_us_per_submit: median(peer.map((round) => round.nodeUs)),
+      ratio_to_peer: submits / peerSubmits,
+      cpu: cpus()[0]?.model ?? 'unknown',
+      cores: cpus().length,
+      node: process.version,
+    });
+  } finally {
+    await ranking.close();
+    await redis.stop();
+  }
+}
+
+/** Knows each player's best, so that the wanted share of results improves it. */
+class Load {
+  private readonly best: Float64Array;
+  private readonly random: () => number;
+  private readonly choose: () => number;
+  private clock = 0;
+  private made = 0;
+  private improved = 0;
+
+  constructor(
+    readonly players: number,
+    seed: number,
+  ) {
+    this.random = seededRandom(seed);
+    this.choose = zipfChoice(players, this.random);
+    this.best = Float64Array.from({ length: players }, () => Math.floor(this.random() * 100_000));
+  }
+
+  idOf(index: number): string {
+    return `player-${index}`;
+  }
+
+  scoreOf(index: number): number {
+    return (this.best[index] ?? 0) * TIME_UNITS + TIME_UNITS - 1;
+  }
+
+  make(offset: number): SubmitResult {
+    const index = this.choose();
+    const best = this.best[index] ?? 0;
+    this.clock += 1;
+    this.made += 1;
+    let points = Math.floor(this.random() * best);
+    if (this.random() < IMPROVED_SHARE) {
+      points = best + 1 + Math.floor(this.random() * 50);
+      this.best[index] = points;
+      this.improved += 1;
+    }
+    return {
+      playerId: this.idOf(index),
+      score: points * TIME_UNITS + TIME_UNITS - 1 - this.clock,
+      offset,
+      at: Date.now(),
+    };
+  }
+
+  improvedRatio(): number {
+    return this.improved / this.made;
+  }
+}
+
+async function fill(ranking: RedisRanking, load: Load): Promise<void> {
+  await ranking.begin(TAG, DEFINITION, { jobId: 'bench', positions: [] });
+  let chunk = 0;
+  for (let from = 0; from < load.players; from += MAX_FILL_CHUNK) {
+    const count = Math.min(MAX_FILL_CHUNK, load.players - from);
+    const entries = Array.from({ length: count }, (_, i) => ({
+      playerId: load.idOf(from + i),
+      score: load.scoreOf(from + i),
+    }));
+    await ranking.load(TAG, 'bench', chunk, entries);
+    chunk += 1;
+    if (chunk % 100 === 0) progress(`filled ${from + count} of ${load.players} players`);
+  }
+  await ranking.finish(TAG, 'bench', chunk);
+}
+
+let nextOffset = 0;
+
+/** Submits `results` in batches of `batchSize`, so many at a time; every answer is checked. */
+async function run(
+  ranking: RedisRanking,
+  load: Load,
+  results: number,
+  batchSize: number,
+  inFlight: number,
+): Promise<Round> {
+  const batches: SubmitResult[][] = [];
+  for (let made = 0; made < results; made += batchSize) {
+    const size = Math.min(batchSize, results - made);
+    batches.push(Array.from({ length: size }, (_, i) => load.make(nextOffset + made + i)));
+  }
+  const first = nextOffset;
+  nextOffset += results;
+  const cpuBefore = process.cpuUsage();
+  const startedAt = performance.now();
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < batches.length) {
+      const index = next;
+      next += 1;
+      const batch = batches[index] ?? [];
+      const from = first + index * batchSize;
+      const reply = await ranking.submit(TAG, DEFINITION, {
+        source: SOURCE,
+        partition: 0,
+        from,
+        to: from + batch.length,
+        results: batch,
+      });
+      if (reply.kind !== 'done' || reply.outcomes.includes('skipped'))
+        throw new Error(`unexpected reply ${reply.kind}`);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, worker));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const cpu = process.cpuUsage(cpuBefore);
+  return { perSecond: results / seconds, nodeUs: (cpu.user + cpu.system) / results };
+}

@@ -1,0 +1,134 @@
+/** Starts what people and game servers talk to: sockets, the HTTP API, the pages, and the admin port. */
+
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
+import type { BoardSet } from '../domain/board.js';
+import { FlushSchedule } from '../gateway/flush-schedule.js';
+import { Gateway, type GatewayCounters } from '../gateway/gateway.js';
+import { BoardHubs } from '../gateway/hub-directory.js';
+import type { UwsModule } from '../gateway/uws.js';
+import { UwsServer } from '../gateway/uws-server.js';
+import type { SocketEndpoint } from '../gateway/uws-sockets.js';
+import { apiRoutes } from '../http/api-routes.js';
+import { Endpoint } from '../http/endpoint.js';
+import { adminRoutes } from '../http/health-routes.js';
+import { staticPages } from '../http/static-pages.js';
+import type { Lifecycle } from '../ops/lifecycle.js';
+import type { Metrics } from '../ops/metrics.js';
+import type { PlayerTokens } from '../ops/player-tokens.js';
+import type { Readiness } from '../ops/readiness.js';
+import { FriendGraph } from '../social/friend-graph.js';
+import type { OpenStores } from './stores.js';
+
+export interface ServingOptions {
+  readonly config: Config;
+  readonly boardSet: BoardSet;
+  readonly stores: OpenStores;
+  readonly tokens: PlayerTokens;
+  readonly uws: UwsModule;
+  readonly lifecycle: Lifecycle;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly readiness: Readiness;
+  /** What WELCOME names. */
+  readonly build: string;
+}
+
+export const SOCKET_PATH = '/v1/socket';
+
+/** Beside the compiled code; the sources have none. */
+const PAGES_FOLDER = fileURLToPath(new URL('../../pages', import.meta.url));
+
+/** Health and metrics, from before anything else is up. */
+export async function startAdmin(
+  options: Pick<ServingOptions, 'config' | 'uws' | 'lifecycle' | 'logger' | 'metrics' | 'readiness'>,
+): Promise<number> {
+  const { config, uws, lifecycle, logger, metrics, readiness } = options;
+  const http = new Endpoint({ routes: adminRoutes(readiness, metrics), logger });
+  const server = await lifecycle.start(
+    'admin port',
+    () => UwsServer.listen({ uws, ...config.admin, http, sockets: null }),
+    (started) => started.stopListening(),
+  );
+  return server.port;
+}
+
+export interface Serving {
+  readonly port: number;
+  readonly friends: FriendGraph;
+}
+
+/** Sockets and HTTP on one port. */
+export async function startServing(options: ServingOptions): Promise<Serving> {
+  const { config, boardSet, stores, tokens, uws, lifecycle, logger, readiness } = options;
+  const friends = await lifecycle.start(
+    'friend graph',
+    async () => {
+      const graph = new FriendGraph({ pool: stores.pool, logger });
+      await graph.start();
+      return graph;
+    },
+    (graph) => graph.close(),
+  );
+  const sockets = config.roles.includes('gateway') ? await startGateway(options, friends) : null;
+  const routes = [
+    ...apiRoutes({
+      boardSet,
+      reader: stores.ranking,
+      appender: stores.log,
+      friends,
+      tokens,
+      ingestToken: config.roles.includes('intake') ? config.ingestToken : null,
+      readiness,
+    }),
+    ...(config.roles.includes('gateway') ? staticPages(PAGES_FOLDER) : []),
+  ];
+  const server = await lifecycle.start(
+    'port',
+    () => UwsServer.listen({ uws, ...config.listen, http: new Endpoint({ routes, logger }), sockets }),
+    (started) => started.stopListening(),
+  );
+  return { port: server.port, friends };
+}
+
+async function startGateway(options: ServingOptions, friends: FriendGraph): Promise<SocketEndpoint> {
+  const { config, boardSet, stores, tokens, lifecycle, logger, metrics, build } = options;
+  const schedule = new FlushSchedule(config.tickMs);
+  const hubs = await lifecycle.start(
+    'board views',
+    () => {
+      const countReload = (why: string): void => metrics.reloads.inc({ why });
+      const started = new BoardHubs({ boardSet, reader: stores.ranking, schedule, logger, countReload });
+      started.start();
+      return started;
+    },
+    (started) => started.close(),
+  );
+  const gateway = await lifecycle.start(
+    'sockets',
+    () => new Gateway({ tokens, friends, directory: hubs, schedule, counters: countersOf(metrics), build }),
+    (started) => started.close(),
+  );
+  return { path: SOCKET_PATH, allowedOrigins: config.allowedOrigins, open: (socket) => gateway.open(socket) };
+}
+
+/** Label lookups cost more than the count itself on the way of every frame, so the hot ones are bound once. */
+function countersOf(metrics: Metrics): GatewayCounters {
+  return {
+    opened: () => metrics.connections.inc(),
+    closed: (code) => {
+      metrics.connections.dec();
+      metrics.disconnects.inc({ code: String(code) });
+    },
+    sent: (bytes) => {
+      metrics.messagesSent.inc();
+      metrics.sentBytes.inc(bytes);
+    },
+    received: (type) => metrics.framesReceived.inc({ type: String(type) }),
+    conflated: () => metrics.conflations.inc(),
+    resynced: (why) => metrics.resyncs.inc({ why: String(why) }),
+    topic: (kind, step) => metrics.topics.inc({ kind }, step),
+    pushed: (delayMs) => metrics.resultToPush.observe(delayMs / 1_000),
+  };
+}

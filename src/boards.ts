@@ -1,0 +1,81 @@
+/** The boards file, YAML or JSON, to a checked set of modes, boards and seasons. */
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { describeIssue, findProblems, findTightBoards } from './boards/boards-problems.js';
+import { boardsFileSchema } from './boards/boards-schema.js';
+import { DEFAULT_BOARDS } from './boards/default-boards.js';
+import { type Board, type BoardSet, maxPointsOf } from './domain/board.js';
+import { StartRefusedError } from './domain/errors.js';
+import { scoreLayout } from './domain/packed-score.js';
+import type { Season } from './domain/season.js';
+
+/** Reads the file, or the built-in one where there is none. Throws `StartRefusedError` as `readBoards` does. */
+export function loadBoards(file: string | null = null): BoardSet {
+  if (file === null) return readBoards(DEFAULT_BOARDS, 'the built-in boards file');
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StartRefusedError(`boards file ${file} cannot be read: ${why}`);
+  }
+  return readBoards(text, `boards file ${file}`);
+}
+
+/** Throws `StartRefusedError` with one sentence that names each wrong path in the file. `source` begins the sentence. */
+export function readBoards(text: string, source = 'the boards file'): BoardSet {
+  const parsed = boardsFileSchema.safeParse(parseText(text, source), { reportInput: true });
+  if (!parsed.success) return refuse(source, parsed.error.issues.map(describeIssue));
+  const file = parsed.data;
+  const problems = findProblems(file);
+  if (problems.length > 0) return refuse(source, problems);
+  const boardSet: BoardSet = {
+    modes: file.modes.map(({ id, points }) => ({ mode: id, points })),
+    boards: file.boards.map(({ id, title, modes, topSize }) => {
+      return { boardId: id, title: title ?? id, modes, rule: 'best', order: 'high', topSize };
+    }),
+    calendar: {
+      seasons: file.calendar.seasons.map(({ id, startsAt, endsAt }) => ({ seasonId: id, startsAt, endsAt })),
+      graceMs: file.calendar.grace,
+    },
+    maxLatenessMs: file.maxLateness,
+  };
+  const tight = findTightBoards(boardSet);
+  return tight.length > 0 ? refuse(source, tight) : boardSet;
+}
+
+/** The board a reader means who names none: the first of the file. */
+export function defaultBoard(boardSet: BoardSet): Board {
+  const [board] = boardSet.boards;
+  if (board === undefined) throw new Error('a boards file has at least one board; it is checked for it');
+  return board;
+}
+
+/**
+ * Names what shapes the scores of a tag: 16 hexadecimal digits of SHA-256. Scores packed under another hash must not meet
+ * these. Title and size of the top are left out: they may change without a rebuild.
+ */
+export function definitionHash(board: Board, boardSet: BoardSet, season: Season): string {
+  const { timeBits, unitMs } = scoreLayout(maxPointsOf(board, boardSet.modes), season);
+  const fields = boardSet.modes
+    .filter(({ mode }) => board.modes.includes(mode))
+    .map(({ mode, points }) => [mode, points.min, points.max] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const shape = [fields, timeBits, unitMs, board.rule, board.order, season.startsAt, season.endsAt];
+  return createHash('sha256').update(JSON.stringify(shape)).digest('hex').slice(0, 16);
+}
+
+function parseText(text: string, source: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    return refuse(source, [`neither YAML nor JSON: ${why.replace(/:$/, '')}`]);
+  }
+}
+
+function refuse(source: string, problems: readonly string[]): never {
+  throw new StartRefusedError(`${source} is wrong: ${problems.join('; ')}`);
+}

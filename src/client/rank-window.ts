@@ -1,0 +1,48 @@
+/** The fold of one's own rank: every RANK is absolute, so the newest one is the state. */
+
+import { FrameType, type RankFrame } from '../../proto/frames.js';
+import type { MyRankState } from './api.js';
+import type { FoldAnswer, ShownRow, WindowFold, WindowFrame, WindowPosition } from './window.js';
+
+export class RankWindow implements WindowFold<MyRankState> {
+  position: WindowPosition | null = null;
+  #frame: RankFrame | null = null;
+  #resumedSeq = 0;
+  readonly #playerId: () => string | null;
+
+  /** `playerId` tells whose rank it is, for the rows that frames show. */
+  constructor(playerId: () => string | null) {
+    this.#playerId = playerId;
+  }
+
+  get hasState(): boolean {
+    return this.#frame !== null;
+  }
+
+  apply(frame: WindowFrame, shown: ShownRow[] | null): FoldAnswer {
+    if (frame[0] !== FrameType.rank) return 'dropped';
+    const [, , seq, , , score, , , , at, epoch] = frame;
+    if (this.position !== null && this.position.epoch === epoch && seq < this.position.seq) return 'dropped';
+    this.#frame = frame;
+    this.#resumedSeq = seq;
+    this.position = { epoch, seq };
+    shown?.push({ playerId: this.#playerId(), score, at });
+    return 'applied';
+  }
+
+  resume(seq: number): void {
+    if (this.position === null) return;
+    this.position = { epoch: this.position.epoch, seq };
+    this.#resumedSeq = seq;
+  }
+
+  forget(): void {
+    this.position = null;
+  }
+
+  read(stale: boolean): MyRankState {
+    if (this.#frame === null) throw new Error('a window without state is never read');
+    const [, , , rank, prevRank, score, total, , , at, epoch] = this.#frame;
+    return Object.freeze({ rank, prevRank, score, total, seq: this.#resumedSeq, epoch, at, stale });
+  }
+}

@@ -1,0 +1,103 @@
+/** Every `RANKCAST_` setting: its name, its rule, its default and one line about it. */
+
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { listOf, listWhere, matching, oneOf, setting, urlOf, wholeNumber } from './setting.js';
+
+export const PREFIX = 'RANKCAST_';
+/** Names under it belong to the test suite and are ignored here. */
+export const TEST_PREFIX = 'RANKCAST_TEST_';
+
+export const ROLES = ['intake', 'truth', 'ranking', 'gateway', 'seasons'] as const;
+/** A share of the work; a process does one or several of them. */
+export type Role = (typeof ROLES)[number];
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** HS256 is only as strong as its key: RFC 7518 asks for as many bytes as the hash has. */
+const MIN_SECRET_BYTES = 32;
+const HOST_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i;
+const BROKER = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):(\d{1,5})$/i;
+/** A topic name may have 249 characters; four are left for `.dlq`. */
+const TOPIC = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,245}$/;
+
+const host = setting('must be an IP address or a host name', (text) =>
+  isIP(text) > 0 || HOST_NAME.test(text) ? text : undefined,
+);
+const path = setting('must be a path', (text) => (text.includes('\0') ? undefined : text));
+const secret = (minBytes: number) =>
+  setting(`must have at least ${minBytes} bytes`, (text) => (Buffer.byteLength(text) >= minBytes ? text : undefined));
+
+/** Without the prefix. An empty value counts as not set, as compose files write it. */
+export const settings = {
+  DATABASE_URL: urlOf(['postgres', 'postgresql'])
+    .optional()
+    .describe('PostgreSQL; none: an embedded server is started'),
+  REDIS_URL: urlOf(['redis', 'rediss']).optional().describe('Redis; only together with the database and Kafka'),
+  KAFKA_BROKERS: listWhere('must be a comma list of host:port', isBroker)
+    .optional()
+    .describe('Kafka bootstrap brokers; only together with the database and Redis'),
+  ROLES: listOf(ROLES).default(ROLES).describe('what this process does'),
+  HOST: host.optional().describe('where players connect; default 0.0.0.0, in the demo 127.0.0.1'),
+  PORT: wholeNumber(0, 65_535).default(8_080).describe('port of sockets and HTTP; 0: any free one'),
+  ADMIN_HOST: host.default('127.0.0.1').describe('where health and metrics are served'),
+  ADMIN_PORT: wholeNumber(0, 65_535).default(9_464).describe('port of health and metrics; 0: any free one'),
+  BOARDS_FILE: path.optional().describe('YAML or JSON; none: the built-in board arena'),
+  DATA_DIR: path.default('.rankcast/data').describe('folder of the embedded PostgreSQL'),
+  DATABASE_SCHEMA: matching(
+    'must be a lower-case SQL name that does not start with pg_',
+    /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/,
+  )
+    .default('rankcast')
+    .describe('schema of all tables'),
+  REDIS_PREFIX: matching('must have 1 to 32 of the characters A-Z a-z 0-9 . _ -', /^[A-Za-z0-9._-]{1,32}$/)
+    .default('lb')
+    .describe('first part of every Redis key'),
+  KAFKA_TOPIC: matching('must be a topic name of at most 245 characters A-Z a-z 0-9 . _ -', TOPIC)
+    .default('match-results')
+    .describe('topic of results; its dead letters go to <topic>.dlq'),
+  KAFKA_PARTITIONS: wholeNumber(1, 10_000).default(12).describe('used only when the topic is created'),
+  KAFKA_REPLICATION_FACTOR: setting('must be -1 (the default of the broker) or a whole number from 1 to 100', (text) =>
+    text === '-1' || /^([1-9]\d?|100)$/.test(text) ? Number(text) : undefined,
+  )
+    .default(-1)
+    .describe('used only when the topic is created; -1: the default of the broker'),
+  KAFKA_GROUP_PREFIX: matching('must have 1 to 100 of the characters A-Z a-z 0-9 . _ -', /^[A-Za-z0-9._-]{1,100}$/)
+    .default('rankcast')
+    .describe('the consumer groups are <prefix>-truth and <prefix>-ranking'),
+  TOKEN_SECRET: secret(MIN_SECRET_BYTES).optional().describe('HS256 secret of player tokens; the demo makes its own'),
+  INGEST_TOKEN: secret(1).optional().describe('bearer token of game servers; none: POST /v1/results is closed'),
+  LOG_LEVEL: oneOf(LOG_LEVELS).default('info').describe('the least important lines that are written'),
+  TICK_MS: wholeNumber(1, 1_000).default(25).describe('how long a busy socket gathers changes, milliseconds'),
+  ALLOWED_ORIGINS: listWhere('must be a comma list of origins such as https://game.example', isOrigin)
+    .optional()
+    .describe('web origins that may connect; none: any'),
+} as const;
+
+export type SettingName = keyof typeof settings;
+
+/** Settings that must not be printed, and that may be given as the path of a file: `RANKCAST_TOKEN_SECRET_FILE`. */
+export const SECRET_SETTINGS = ['TOKEN_SECRET', 'INGEST_TOKEN', 'DATABASE_URL', 'REDIS_URL'] as const;
+
+export const settingsSchema = z.object(settings);
+export type Settings = z.output<typeof settingsSchema>;
+
+/** Every name that may stand in the environment, with the prefix. */
+export function allNames(): readonly string[] {
+  const names: string[] = [...Object.keys(settings), ...SECRET_SETTINGS.map((name) => `${name}_FILE`)];
+  return names.map((name) => `${PREFIX}${name}`);
+}
+
+export function isSecret(name: string): boolean {
+  return SECRET_SETTINGS.some((secretName) => secretName === name);
+}
+
+function isBroker(text: string): boolean {
+  const port = Number(BROKER.exec(text)?.[2]);
+  return port >= 1 && port <= 65_535;
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
+}

@@ -1,0 +1,56 @@
+/** `npm run demo`: the server, a simulated game, and two links to look at it. */
+
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { type App, startApp } from '../app.js';
+import { defaultBoard } from '../boards.js';
+import type { Config } from '../config.js';
+import { MatchSimulator } from './match-simulator.js';
+import { playerNames } from './player-names.js';
+
+const PLAYERS = 500;
+const MATCHES_PER_SEC = 40;
+const FRIENDS = 40;
+/** Whom the second link shows: somebody in the middle, whom others pass. */
+const SHOWN_PLAYER = 120;
+const TOKEN_LIFETIME_SEC = 24 * 3_600;
+
+/** Starts the demo and prints where it can be seen; the answered app stops all of it. */
+export async function startDemo(config: Config, logger: Logger, print: (line: string) => void): Promise<App> {
+  const tokenSecret = config.tokenSecret ?? randomBytes(32).toString('hex');
+  const app = await startApp({ ...config, tokenSecret }, logger);
+  const players = playerNames(PLAYERS);
+  const player = players[SHOWN_PLAYER] ?? 'nobody';
+  await makeFriends(app, player, players);
+  const [modeName = ''] = defaultBoard(app.boardSet).modes;
+  const maxPoints = app.boardSet.modes.find((mode) => mode.mode === modeName)?.points.max ?? 0;
+  const simulator = new MatchSimulator({
+    append: (records) => app.log.append(records),
+    players,
+    mode: modeName,
+    maxPoints,
+    rate: MATCHES_PER_SEC,
+    onError: (error) => logger.warn({ err: error }, 'demo.match_not_stored'),
+  });
+  simulator.start();
+  const url = `http://${config.listen.host}:${app.port}/`;
+  print('Rankcast demo: 500 players, 40 matches a second.');
+  print(`  Top 100, live:      ${url}`);
+  print(`  As ${player}: ${url}#token=${await app.tokens.sign(player, TOKEN_LIFETIME_SEC)}`);
+  print('Ctrl-C stops it; the boards are kept and there again at the next start.');
+  return {
+    ...app,
+    stop: async () => {
+      simulator.stop();
+      return await app.stop();
+    },
+  };
+}
+
+async function makeFriends(app: App, player: string, players: readonly string[]): Promise<void> {
+  const step = Math.floor(players.length / FRIENDS);
+  for (let i = 0; i < FRIENDS; i++) {
+    const friend = players[i * step + 1];
+    if (friend !== undefined && friend !== player) await app.friends?.add(player, friend);
+  }
+}

@@ -1,0 +1,40 @@
+/** All routes of the main port, in one table. */
+
+import type { BoardSet } from '../domain/board.js';
+import type { Readiness } from '../ops/readiness.js';
+import { Access } from './access.js';
+import { boardRoutes } from './board-routes.js';
+import { friendRoutes } from './friend-routes.js';
+import { healthRoutes } from './health-routes.js';
+import type { Route } from './http.js';
+import { resultRoutes } from './result-routes.js';
+import { seasonRoutes } from './season-routes.js';
+import type { Friends, ResultAppender, TokenVerifier, WindowReader } from './stores.js';
+import { windowRoutes } from './window-routes.js';
+
+export interface ApiOptions {
+  readonly boardSet: BoardSet;
+  readonly reader: WindowReader;
+  readonly appender: ResultAppender;
+  readonly friends: Friends;
+  readonly tokens: TokenVerifier;
+  /** The bearer token of game servers; `null` closes `POST /v1/results`. */
+  readonly ingestToken: string | null;
+  readonly readiness: Readiness;
+  /** The server's clock, epoch milliseconds. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+export function apiRoutes(options: ApiOptions): readonly Route[] {
+  const { boardSet, reader, appender, friends, readiness, now = Date.now } = options;
+  const access = new Access(options);
+  const targets = { boardSet, now };
+  return [
+    ...healthRoutes(readiness),
+    ...boardRoutes(targets),
+    ...windowRoutes({ targets, reader, friends, access }),
+    ...seasonRoutes({ targets, reader }),
+    ...resultRoutes({ boardSet, access, appender, now }),
+    ...friendRoutes({ friends, access }),
+  ];
+}

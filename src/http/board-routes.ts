@@ -1,0 +1,34 @@
+/** What boards there are. */
+
+import type { Board } from '../domain/board.js';
+import { currentSeason } from '../domain/season.js';
+import { jsonResponse, PUBLIC_WINDOW, type Route } from './http.js';
+import { findBoard, type Targets } from './targets.js';
+
+export function boardRoutes(targets: Targets): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      pattern: '/v1/boards',
+      handle: async () => {
+        const boards = targets.boardSet.boards.map((board) => describeBoard(targets, board));
+        return jsonResponse(200, { boards }, PUBLIC_WINDOW);
+      },
+    },
+    {
+      method: 'GET',
+      pattern: '/v1/boards/:boardId',
+      handle: async ({ params: [boardId = ''] }) => {
+        const board = findBoard(targets.boardSet, boardId);
+        return jsonResponse(200, describeBoard(targets, board), PUBLIC_WINDOW);
+      },
+    },
+  ];
+}
+
+/** `season` is the current one; instants in epoch milliseconds. */
+function describeBoard({ boardSet, now }: Targets, board: Board) {
+  const { seasonId, startsAt, endsAt } = currentSeason(boardSet.calendar, now());
+  const { boardId, title, order, rule, modes, topSize } = board;
+  return { boardId, title, seasonId, order, rule, modes, topSize, season: { startsAt, endsAt } };
+}

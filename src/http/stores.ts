@@ -1,0 +1,51 @@
+/** What HTTP needs of the rest of the server; app.ts proves that the concrete stores have it. */
+
+import type { Entry, Standing, TagPosition } from '../domain/change.js';
+import type { Tag } from '../domain/tag.js';
+
+/** Rows of a list at one (epoch, seq); `total` is how many players the list ranks. */
+export interface WindowReading<Row> extends TagPosition {
+  readonly total: number;
+  readonly rows: readonly Row[];
+}
+
+export const MAX_READ_PLAYERS = 1_000;
+
+/** Every read answers `null` where the tag has no finished board. */
+export interface WindowReader {
+  /** From a 1-based rank on; ranks below 1 and beyond the end are simply not there. */
+  readRange(tag: Tag, fromRank: number, count: number): Promise<WindowReading<Entry> | null>;
+  /** The player's row and its neighbours, clamped at both ends; no rows for an unranked player. */
+  readAround(tag: Tag, playerId: string, above: number, below: number): Promise<WindowReading<Entry> | null>;
+  /** One standing per id, in the order asked; at most `MAX_READ_PLAYERS` ids. */
+  readPlayers(tag: Tag, playerIds: readonly string[]): Promise<WindowReading<Standing> | null>;
+}
+
+/** Adds records to the log of results. */
+export interface ResultAppender {
+  /** Resolves once all are durable; rejects with `StoreUnavailableError` where they are not, or not surely. */
+  append(records: readonly ResultRecord[]): Promise<void>;
+}
+
+export interface ResultRecord {
+  /** The player id. */
+  readonly key: string;
+  /** JSON in UTF-8. */
+  readonly value: Uint8Array;
+}
+
+/** The friend graph. A refusal is a `RankcastError` with a `code`: `friend_limit`, `own_friend` or `bad_id`. */
+export interface Friends {
+  /** Empty for a player nobody knows. */
+  friendsOf(playerId: string): Promise<readonly string[]>;
+  /** Makes the two friends of each other; harmless where they are. */
+  add(playerId: string, friendId: string): Promise<unknown>;
+  /** Ends the friendship on both sides; harmless where there is none. */
+  remove(playerId: string, friendId: string): Promise<unknown>;
+}
+
+/** `PlayerTokens` of ops has it. */
+export interface TokenVerifier {
+  /** Throws `InvalidTokenError`. */
+  verify(token: string): Promise<{ readonly playerId: string; readonly expiresAt: number | null }>;
+}

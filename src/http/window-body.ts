@@ -1,0 +1,56 @@
+/** The one body of all windows of a board. */
+
+import type { Standing } from '../domain/change.js';
+import { unpackPoints } from '../domain/packed-score.js';
+import { unavailable } from './problem.js';
+import type { WindowReading } from './stores.js';
+import type { Target } from './targets.js';
+
+/** A row as it is sent. `rank` and `score` (points) are `null` for a player without a row. */
+export interface WindowEntry {
+  readonly rank: number | null;
+  /** Not known to a single read; `null` in this version, as are name and meta. */
+  readonly prevRank: number | null;
+  readonly playerId: string;
+  readonly name: string | null;
+  readonly score: number | null;
+  readonly meta: Readonly<Record<string, unknown>> | null;
+}
+
+export interface WindowBody {
+  /** The board's id. */
+  readonly board: string;
+  readonly seasonId: string;
+  readonly epoch: number;
+  readonly seq: number;
+  /** When it was read, epoch milliseconds. */
+  readonly at: number;
+  /** How many players the list ranks. */
+  readonly total: number;
+  readonly entries: readonly WindowEntry[];
+  /** `from` of the following page; `null` where there is none. */
+  readonly next: number | null;
+}
+
+export function windowBody(
+  target: Target,
+  reading: WindowReading<unknown>,
+  rows: readonly Standing[],
+  at: number,
+  next: number | null = null,
+): WindowBody {
+  const { epoch, seq, total } = reading;
+  const entries = rows.map((row) => windowEntry(target, row));
+  return { board: target.board.boardId, seasonId: target.season.seasonId, epoch, seq, at, total, entries, next };
+}
+
+export function windowEntry({ layout }: Target, { playerId, score, rank }: Standing): WindowEntry {
+  const points = score === null ? null : unpackPoints(layout, score);
+  return { rank, prevRank: null, playerId, name: null, score: points, meta: null };
+}
+
+/** Throws a 503 `Problem` while the board is being filled: nobody is shown an empty or half board. */
+export function requireReading<Row>(target: Target, reading: WindowReading<Row> | null): WindowReading<Row> {
+  if (reading !== null) return reading;
+  throw unavailable(`board ${target.board.boardId} is being filled: ask again in a second`);
+}

@@ -1,0 +1,111 @@
+/** Windows of a board: a range of ranks, one player, around a player, a player's friends. */
+
+import type { Standing } from '../domain/change.js';
+import type { Access } from './access.js';
+import { type HttpRequest, jsonResponse, PRIVATE, PUBLIC_WINDOW, type Route } from './http.js';
+import { checkPlayerId, readBoolean, readInteger } from './query.js';
+import { type Friends, MAX_READ_PLAYERS, type WindowReader, type WindowReading } from './stores.js';
+import { findTarget, type Target, type Targets } from './targets.js';
+import { requireReading, windowBody, windowEntry } from './window-body.js';
+
+export const MAX_LIMIT = 1_000;
+const DEFAULT_LIMIT = 100;
+export const MAX_RADIUS = 100;
+const DEFAULT_RADIUS = 5;
+const MAX_RANK = 1_000_000_000;
+
+export interface WindowRoutesOptions {
+  readonly targets: Targets;
+  readonly reader: WindowReader;
+  readonly friends: Friends;
+  readonly access: Access;
+}
+
+/** All take `?season=`, default the current one. */
+export function windowRoutes(options: WindowRoutesOptions): readonly Route[] {
+  const player = '/v1/boards/:boardId/players/:playerId';
+  return [
+    { method: 'GET', pattern: '/v1/boards/:boardId/entries', handle: (request) => readEntries(options, request) },
+    { method: 'GET', pattern: player, handle: (request) => readPlayer(options, request) },
+    { method: 'GET', pattern: `${player}/around`, handle: (request) => readAround(options, request) },
+    { method: 'GET', pattern: `${player}/friends`, handle: (request) => readFriends(options, request) },
+  ];
+}
+
+export function readLimit(request: HttpRequest): number {
+  return readInteger(request.query, 'limit', DEFAULT_LIMIT, 1, MAX_LIMIT);
+}
+
+export function readRadius(request: HttpRequest): number {
+  return readInteger(request.query, 'radius', DEFAULT_RADIUS, 0, MAX_RADIUS);
+}
+
+/** `from` is a rank; ranks below 1 and beyond the end are simply not there. */
+async function readEntries({ targets, reader }: WindowRoutesOptions, request: HttpRequest) {
+  const target = requestedTarget(targets, request);
+  const from = readInteger(request.query, 'from', 1, -MAX_RANK, MAX_RANK);
+  const limit = readLimit(request);
+  const reading = requireReading(target, await reader.readRange(target.tag, from, limit));
+  const following = Math.max(1, from + limit);
+  const next = following <= reading.total ? following : null;
+  return jsonResponse(200, windowBody(target, reading, reading.rows, targets.now(), next), PUBLIC_WINDOW);
+}
+
+/** The usual body with one entry, whose fields stand at the top level as well for callers who want one number. */
+async function readPlayer({ targets, reader }: WindowRoutesOptions, request: HttpRequest) {
+  const target = requestedTarget(targets, request);
+  const playerId = requestedPlayer(request);
+  const reading = requireReading(target, await reader.readPlayers(target.tag, [playerId]));
+  const standing = reading.rows[0] ?? { playerId, score: null, rank: null };
+  const body = windowBody(target, reading, [standing], targets.now());
+  return jsonResponse(200, { ...body, ...windowEntry(target, standing) }, PUBLIC_WINDOW);
+}
+
+async function readAround({ targets, reader }: WindowRoutesOptions, request: HttpRequest) {
+  const target = requestedTarget(targets, request);
+  const playerId = requestedPlayer(request);
+  const radius = readRadius(request);
+  const reading = requireReading(target, await reader.readAround(target.tag, playerId, radius, radius));
+  return jsonResponse(200, windowBody(target, reading, reading.rows, targets.now()), PUBLIC_WINDOW);
+}
+
+/** The best `limit` friends; with `includeSelf=true` the player stands among them. */
+async function readFriends({ targets, reader, friends, access }: WindowRoutesOptions, request: HttpRequest) {
+  const target = requestedTarget(targets, request);
+  const playerId = requestedPlayer(request);
+  await access.requirePlayer(request, playerId);
+  const limit = readLimit(request);
+  const self = readBoolean(request.query, 'includeSelf', false) ? [playerId] : [];
+  const ids = [...(await friends.friendsOf(playerId)), ...self];
+  const reading = await readAll(reader, target, ids);
+  const rows = orderStandings(reading.rows).slice(0, limit);
+  return jsonResponse(200, windowBody(target, reading, rows, targets.now()), PRIVATE);
+}
+
+/** Cuts of a long list are read one after the other; what is told as the position is that of the first. */
+async function readAll(reader: WindowReader, target: Target, ids: readonly string[]): Promise<WindowReading<Standing>> {
+  const first = requireReading(target, await reader.readPlayers(target.tag, ids.slice(0, MAX_READ_PLAYERS)));
+  const rows = [...first.rows];
+  for (let from = MAX_READ_PLAYERS; from < ids.length; from += MAX_READ_PLAYERS) {
+    const cut = ids.slice(from, from + MAX_READ_PLAYERS);
+    rows.push(...requireReading(target, await reader.readPlayers(target.tag, cut)).rows);
+  }
+  return { ...first, rows };
+}
+
+/** By rank; players without a row last, in the order of their ids as everywhere else: descending bytes. */
+function orderStandings(rows: readonly Standing[]): readonly Standing[] {
+  const ranked = rows.filter(({ rank }) => rank !== null);
+  const unranked = rows.filter(({ rank }) => rank === null).map((row) => ({ row, id: Buffer.from(row.playerId) }));
+  ranked.sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
+  unranked.sort((a, b) => Buffer.compare(b.id, a.id));
+  return [...ranked, ...unranked.map(({ row }) => row)];
+}
+
+function requestedTarget(targets: Targets, { params: [boardId = ''], query }: HttpRequest): Target {
+  return findTarget(targets, boardId, query.get('season'));
+}
+
+function requestedPlayer({ params: [, playerId = ''] }: HttpRequest): string {
+  return checkPlayerId(playerId);
+}

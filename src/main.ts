@@ -1,0 +1,110 @@
+#!/usr/bin/env node
+/** The process: subcommands, signals and exit codes. */
+
+import { parseArgs } from 'node:util';
+import { type App, startApp } from './app.js';
+import { type Config, maskConfig, readConfig } from './config.js';
+import { startDemo } from './demo/demo.js';
+import { RankcastError } from './domain/errors.js';
+import { createLogger } from './ops/logger.js';
+import { PlayerTokens } from './ops/player-tokens.js';
+import { readVersion } from './version.js';
+
+const USAGE = `rankcast ${readVersion()}
+
+  rankcast serve                        the server, configured by RANKCAST_ variables (see README.md)
+  rankcast demo                         the same with a simulated game; needs no configuration
+  rankcast config                       checks the configuration and prints it, secrets masked
+  rankcast token <playerId> [--hours n] a player token signed with RANKCAST_TOKEN_SECRET, for tries (default 24 h)
+`;
+
+/** A stop that hangs must not hold the process for ever. */
+const STOP_DEADLINE_MS = 30_000;
+
+async function main(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { hours: { type: 'string', default: '24' }, help: { type: 'boolean', default: false } },
+  });
+  const [command = 'help', subject] = positionals;
+  switch (values.help ? 'help' : command) {
+    case 'serve':
+      return await serve(readConfig(process.env), startServer);
+    case 'demo':
+      return await serve(readConfig(process.env, { isDemo: true }), startDemoServer);
+    case 'config':
+      return print(JSON.stringify(maskConfig(readConfig(process.env)), null, 2));
+    case 'token':
+      return await printToken(subject, Number(values.hours));
+    case 'help':
+      return print(USAGE);
+    default:
+      throw new UsageError(`"${command}" is not a command\n\n${USAGE}`);
+  }
+}
+
+class UsageError extends RankcastError {
+  readonly isRetryable = false;
+}
+
+type Start = (config: Config) => Promise<App>;
+
+const startServer: Start = async (config) => {
+  const logger = createLogger({ level: config.logLevel });
+  logger.info({ config: maskConfig(config) }, 'server.starting');
+  return await startApp(config, logger);
+};
+
+/** The demo speaks to a person; the log lines of a server would bury what it says. */
+const startDemoServer: Start = async (config) => {
+  const isChosen = process.env['RANKCAST_LOG_LEVEL'] !== undefined;
+  return await startDemo(config, createLogger({ level: isChosen ? config.logLevel : 'warn' }), print);
+};
+
+/** Runs until a signal, then stops in order; a second signal ends the process at once. */
+async function serve(config: Config, start: Start): Promise<void> {
+  const signal = waitForSignal();
+  const app = await start(config);
+  await signal;
+  print('stopping');
+  const deadline = setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
+  const failed = await app.stop();
+  clearTimeout(deadline);
+  print(failed.length === 0 ? 'stopped' : `stopped, but not cleanly: ${failed.join(', ')}`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
+}
+
+function waitForSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let signals = 0;
+    const onSignal = (): void => {
+      signals += 1;
+      if (signals > 1) process.exit(1);
+      resolve();
+    };
+    process.on('SIGINT', onSignal);
+    process.on('SIGTERM', onSignal);
+  });
+}
+
+async function printToken(playerId: string | undefined, hours: number): Promise<void> {
+  const secret = process.env['RANKCAST_TOKEN_SECRET'];
+  if (playerId === undefined || secret === undefined || !(hours > 0)) {
+    throw new UsageError('token needs a player id, RANKCAST_TOKEN_SECRET, and hours above 0');
+  }
+  print(await new PlayerTokens(secret).sign(playerId, hours * 3_600));
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  // What a person can mend is a sentence; anything else is a defect, and its place in the code is what helps.
+  const text = error instanceof RankcastError ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`rankcast: ${text}\n`);
+  process.exit(1);
+}

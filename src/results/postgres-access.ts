@@ -1,0 +1,16 @@
+/** What the parts that keep a log in PostgreSQL need of the database; app.ts builds it from truth's pool. */
+
+import type { Pool, PoolClient } from 'pg';
+
+export interface PostgresAccess {
+  readonly pool: Pool;
+  /** BEGIN, `work`, COMMIT; any error rolls back and is thrown as a `RankcastError`. */
+  transact<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
+}
+
+/** bigint arrives as text. */
+export function parseSeq(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`PostgreSQL answered ${text} where a log number was expected`);
+  return value;
+}

@@ -1,0 +1,71 @@
+/** What a ranking consumer was last answered: the `next` of each tag in each partition, and the fills that begin a tag. */
+
+import type { Tag } from '../domain/tag.js';
+import type { OpenTag } from './open-tags.js';
+import type { RankingSubmitter } from './ranking-submitter.js';
+
+/** Fills a tag that has no finished board; resolves when it has one. */
+export type FillTag = (tag: Tag) => Promise<void>;
+
+/** `next` per partition of one source; absent is 0. */
+export class TagNexts {
+  readonly #next = new Map<string, number>();
+
+  of(source: string, partition: number): number {
+    return this.#next.get(`${source}/${partition}`) ?? 0;
+  }
+
+  set(source: string, partition: number, next: number): void {
+    this.#next.set(`${source}/${partition}`, next);
+  }
+}
+
+export class TagPositions {
+  readonly #ranking: RankingSubmitter;
+  readonly #fill: FillTag;
+  readonly #known = new Map<string, Promise<TagNexts>>();
+
+  constructor(ranking: RankingSubmitter, fill: FillTag) {
+    this.#ranking = ranking;
+    this.#fill = fill;
+  }
+
+  /** Reads them, after a fill where there is no board yet; everybody who asks meanwhile waits for the same one. */
+  of(tag: OpenTag): Promise<TagNexts> {
+    const known = this.#known.get(tag.name);
+    if (known !== undefined) return known;
+    const reading = this.#read(tag);
+    this.#known.set(tag.name, reading);
+    // A failed read is nobody's answer but that of those who waited for it.
+    reading.catch(() => this.#forgetOnly(tag, reading));
+    return reading;
+  }
+
+  /** After an assignment, or an answer that what we knew is not so. */
+  forget(tag: OpenTag): void {
+    this.#known.delete(tag.name);
+  }
+
+  /** Like `forget`, but where several partitions noticed the same loss only the first of them counts. */
+  async lose(tag: OpenTag, nexts: TagNexts): Promise<void> {
+    const known = this.#known.get(tag.name);
+    if (known === undefined) return;
+    if ((await known.catch(() => undefined)) === nexts) this.#forgetOnly(tag, known);
+  }
+
+  #forgetOnly(tag: OpenTag, reading: Promise<TagNexts>): void {
+    if (this.#known.get(tag.name) === reading) this.#known.delete(tag.name);
+  }
+
+  async #read(tag: OpenTag): Promise<TagNexts> {
+    let state = await this.#ranking.state(tag.tag);
+    if (state === null) {
+      await this.#fill(tag.tag);
+      state = await this.#ranking.state(tag.tag);
+    }
+    const nexts = new TagNexts();
+    // Gone again (a store lost during the fill): everything is 0, and the next submit is answered `no-board`.
+    for (const { source, partition, next } of state?.positions ?? []) nexts.set(source, partition, next);
+    return nexts;
+  }
+}

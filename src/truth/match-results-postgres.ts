@@ -1,0 +1,171 @@
+/** Writes accepted results once each, with the positions of their logs in the same transaction. */
+
+import type { Pool, PoolClient } from 'pg';
+import { StoreUnavailableError } from '../domain/errors.js';
+import { DayPartitions, utcDay } from './day-partitions.js';
+import {
+  differenceOf,
+  findCopies,
+  identityOf,
+  insertRows,
+  type ResultContent,
+  type SourcedRow,
+} from './result-rows.js';
+import {
+  movePositions,
+  type PartitionName,
+  PositionMap,
+  readPositions,
+  type StoredPosition,
+} from './source-positions.js';
+import { sqlStateOf } from './store-errors.js';
+import { inTransaction } from './transaction.js';
+import type { TruthBatch, TruthConflict, TruthReply, TruthRow } from './truth-batch.js';
+
+export interface MatchResultsOptions {
+  readonly pool: Pool;
+  /** On how far apart days the same identity can turn up. */
+  readonly maxLatenessMs: number;
+}
+
+/** What is done with the replies before they become true, such as writing dead letters: a throw rolls all back. */
+export type BeforeCommit = (replies: readonly TruthReply[]) => Promise<void>;
+
+interface Tally {
+  inserted: number;
+  duplicates: number;
+  readonly conflicts: TruthConflict[];
+}
+
+const NO_PARTITION_FOR_ROW = '23514';
+
+export class MatchResultsPostgres {
+  readonly #pool: Pool;
+  readonly #maxLatenessMs: number;
+  readonly #days: DayPartitions;
+
+  constructor(options: MatchResultsOptions) {
+    this.#pool = options.pool;
+    this.#maxLatenessMs = options.maxLatenessMs;
+    this.#days = new DayPartitions(options.pool);
+  }
+
+  /** Truth's own `next` per partition; absent is 0. */
+  async positions(source: string, partitions: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const names = partitions.map((partition) => ({ source, partition }));
+    const stored = await inTransaction(this.#pool, (client) => readPositions(client, names, false));
+    const positions = new PositionMap(stored);
+    return new Map(names.map((name) => [name.partition, positions.of(name)]));
+  }
+
+  /**
+   * One transaction for all batches. A batch whose `from` lies above its partition's `next` is answered `behind`
+   * and not written; the others are. Throws `StoreRefusedError` where PostgreSQL can never store one of the rows
+   * (then ask `findRefused` which), `StoreUnavailableError` for everything that may pass.
+   */
+  async write(batches: readonly TruthBatch[], beforeCommit?: BeforeCommit): Promise<readonly TruthReply[]> {
+    await this.#days.ensure(daysOf(batches));
+    return inTransaction(this.#pool, async (client) => {
+      const isOnlyConfirming = batches.every(({ from, to }) => from === to);
+      const stored = await readPositions(client, batches, !isOnlyConfirming);
+      const positions = new PositionMap(stored);
+      const admitted = batches.map((batch) => {
+        const before = positions.of(batch);
+        const isBehind = batch.from > before;
+        return { batch, before, isBehind, next: isBehind ? before : positions.advance(batch, batch.to) };
+      });
+      const written = admitted.filter(({ isBehind }) => !isBehind).map(({ batch }) => batch);
+      const tallies = await this.#writeRows(client, written);
+      await movePositions(client, movedBy(written, new PositionMap(stored)));
+      const replies = admitted.map(({ batch, before, next }): TruthReply => {
+        const tally = tallies.get(batch);
+        return tally === undefined ? { kind: 'behind', next } : { kind: 'written', before, next, ...tally };
+      });
+      await beforeCommit?.(replies);
+      return replies;
+    });
+  }
+
+  /** Tries each row alone and keeps none: the rows that PostgreSQL refuses whatever their neighbours are. */
+  async findRefused(batch: TruthBatch): Promise<readonly TruthRow[]> {
+    await this.#days.ensure(daysOf([batch]));
+    const refused: TruthRow[] = [];
+    await inTransaction(this.#pool, async (client) => {
+      for (const row of batch.rows) {
+        await client.query('SAVEPOINT one_row');
+        try {
+          await insertRows(client, [{ source: batch.source, partition: batch.partition, row }]);
+        } catch (error) {
+          if (sqlStateOf(error)?.startsWith('22') !== true) throw error;
+          refused.push(row);
+        }
+        await client.query('ROLLBACK TO SAVEPOINT one_row');
+      }
+    });
+    return refused;
+  }
+
+  async #writeRows(client: PoolClient, batches: readonly TruthBatch[]): Promise<Map<TruthBatch, Tally>> {
+    const tallies = new Map(
+      batches.map((batch): [TruthBatch, Tally] => [batch, { inserted: 0, duplicates: 0, conflicts: [] }]),
+    );
+    const results = batches.flatMap(({ rows }) => rows.map(({ result }) => result));
+    if (results.length === 0) return tallies;
+    const copies = await findCopies(client, results, this.#maxLatenessMs);
+    const fresh: (SourcedRow & { readonly tally: Tally })[] = [];
+    for (const [batch, tally] of tallies) {
+      for (const row of batch.rows) {
+        const kept = copies.get(identityOf(row.result));
+        if (kept !== undefined) {
+          countRepeat(tally, row, kept);
+          continue;
+        }
+        // The first copy within this transaction is the one that the later ones are measured by.
+        copies.set(identityOf(row.result), row.result);
+        fresh.push({ source: batch.source, partition: batch.partition, row, tally });
+      }
+    }
+    await this.#insert(client, fresh);
+    return tallies;
+  }
+
+  async #insert(client: PoolClient, fresh: readonly (SourcedRow & { readonly tally: Tally })[]): Promise<void> {
+    if (fresh.length === 0) return;
+    const inserted = await insertRows(client, fresh).catch((error: unknown) => {
+      if (sqlStateOf(error) !== NO_PARTITION_FOR_ROW) throw error;
+      this.#days.forget();
+      throw new StoreUnavailableError("a day's partition of match_results is gone and is made again", { cause: error });
+    });
+    const beaten = fresh.filter(({ row }) => !inserted.has(identityOf(row.result)));
+    for (const { tally, row } of fresh) if (inserted.has(identityOf(row.result))) tally.inserted += 1;
+    if (beaten.length === 0) return;
+    // Another process committed these between the look-up and the insert.
+    const copies = await findCopies(
+      client,
+      beaten.map(({ row }) => row.result),
+      this.#maxLatenessMs,
+    );
+    for (const { tally, row } of beaten) countRepeat(tally, row, copies.get(identityOf(row.result)) ?? row.result);
+  }
+}
+
+function countRepeat(tally: Tally, row: TruthRow, kept: ResultContent): void {
+  const difference = differenceOf(kept, row.result);
+  if (difference === undefined) tally.duplicates += 1;
+  else
+    tally.conflicts.push({
+      row,
+      detail: `the first copy of this match and player is kept; this one has ${difference}`,
+    });
+}
+
+/** Positions that really move: confirming a position must not write. */
+function movedBy(batches: readonly TruthBatch[], stored: PositionMap): StoredPosition[] {
+  return batches
+    .filter((batch) => batch.to > stored.of(batch))
+    .map(({ source, partition, to }): StoredPosition & PartitionName => ({ source, partition, next: to }));
+}
+
+function daysOf(batches: readonly TruthBatch[]): Set<string> {
+  return new Set(batches.flatMap(({ rows }) => rows.map(({ result }) => utcDay(result.achievedAt))));
+}

@@ -1,0 +1,22 @@
+/** What an error of PostgreSQL means for the caller: try again, or never with these rows. */
+
+import { RankcastError, StoreUnavailableError } from '../domain/errors.js';
+
+/** PostgreSQL refused the values themselves (SQLSTATE class 22): the same rows can never be stored. */
+export class StoreRefusedError extends RankcastError {
+  readonly isRetryable = false;
+}
+
+export function sqlStateOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  return /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
+}
+
+/** Everything but refused values is worth another try: connections come back, locks go, a schema is restored. */
+export function toStoreError(error: unknown): Error {
+  if (error instanceof RankcastError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  const state = sqlStateOf(error);
+  if (state?.startsWith('22')) return new StoreRefusedError(`PostgreSQL refused a value: ${reason}`, { cause: error });
+  return new StoreUnavailableError(`PostgreSQL cannot be used now: ${reason || 'no answer'}`, { cause: error });
+}

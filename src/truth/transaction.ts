@@ -1,0 +1,34 @@
+/** Transactions that always give their connection back, whatever goes wrong inside. */
+
+import type { Pool, PoolClient } from 'pg';
+import { toStoreError } from './store-errors.js';
+
+/**
+ * Runs `work` between BEGIN and COMMIT; any error rolls back and is thrown as `StoreUnavailableError` or `StoreRefusedError`.
+ * A connection in an unknown state is destroyed, never returned to the pool.
+ */
+export async function inTransaction<T>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<T>,
+  mode: 'READ WRITE' | 'ISOLATION LEVEL REPEATABLE READ READ ONLY' = 'READ WRITE',
+): Promise<T> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw toStoreError(error);
+  });
+  let isClean = false;
+  try {
+    await client.query(`BEGIN ${mode}`);
+    const answer = await work(client);
+    await client.query('COMMIT');
+    isClean = true;
+    return answer;
+  } catch (error) {
+    isClean = await client.query('ROLLBACK').then(
+      () => true,
+      () => false,
+    );
+    throw toStoreError(error);
+  } finally {
+    client.release(!isClean);
+  }
+}

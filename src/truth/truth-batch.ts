@@ -1,0 +1,38 @@
+/** What truth is asked to write, and what it answers. */
+
+import type { Result } from '../domain/result.js';
+
+export interface TruthRow {
+  readonly result: Result;
+  readonly offset: number;
+  /** The log's stamp, epoch milliseconds. */
+  readonly brokerAt: number;
+}
+
+/** The accepted results of `[from, to)` of one partition; everything else in there was considered, too. */
+export interface TruthBatch {
+  readonly source: string;
+  readonly partition: number;
+  readonly from: number;
+  readonly to: number;
+  readonly rows: readonly TruthRow[];
+}
+
+/** The same match and player with other content than the copy that came first. */
+export interface TruthConflict {
+  readonly row: TruthRow;
+  readonly detail: string;
+}
+
+export type TruthReply =
+  | {
+      readonly kind: 'written';
+      /** The position before this call: what lies below was considered by an earlier one. */
+      readonly before: number;
+      readonly next: number;
+      readonly inserted: number;
+      readonly duplicates: number;
+      readonly conflicts: readonly TruthConflict[];
+    }
+  /** `from` lies above `next`: none of the batch was written; read again from `next`. */
+  | { readonly kind: 'behind'; readonly next: number };

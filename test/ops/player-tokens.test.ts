@@ -1,0 +1,49 @@
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { StartRefusedError } from '../../src/domain/errors.js';
+import { InvalidTokenError, PlayerTokens } from '../../src/ops/player-tokens.js';
+
+const SECRET = '0123456789abcdef0123456789abcdef';
+const key = new TextEncoder().encode(SECRET);
+const tokens = new PlayerTokens(SECRET);
+
+function signed(claims: Record<string, unknown>, alg = 'HS256', secret = key): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg }).sign(secret);
+}
+
+describe('player tokens', () => {
+  it('name the player and when they end', async () => {
+    const before = Math.floor(Date.now() / 1_000) * 1_000;
+    const holder = await tokens.verify(await tokens.sign('42', 3_600));
+    expect(holder.playerId).toBe('42');
+    expect(holder.expiresAt).toBeGreaterThanOrEqual(before + 3_600_000);
+    expect(holder.expiresAt).toBeLessThanOrEqual(Date.now() + 3_600_000);
+  });
+
+  it('may have no end', async () => {
+    expect(await tokens.verify(await signed({ sub: 'a' }))).toEqual({ playerId: 'a', expiresAt: null });
+  });
+
+  it('count 60 s longer than they say, for clocks differ', async () => {
+    expect(await tokens.verify(await tokens.sign('a', -50))).toMatchObject({ playerId: 'a' });
+    await expect(tokens.verify(await tokens.sign('a', -70))).rejects.toThrow('has expired');
+  });
+
+  it.each<[string, () => string | Promise<string>]>([
+    ['are no token', () => 'abc'],
+    ['are empty', () => ''],
+    ['are signed with another secret', () => signed({ sub: 'a' }, 'HS256', new TextEncoder().encode(`${SECRET}x`))],
+    ['choose another algorithm', () => signed({ sub: 'a' }, 'HS512', new TextEncoder().encode(`${SECRET}${SECRET}`))],
+    ['are not signed', () => new UnsecuredJWT({ sub: 'a' }).encode()],
+    ['name nobody', () => signed({})],
+    ['name a number (A05)', () => signed({ sub: 42 })],
+    ['name an id that is none', () => signed({ sub: 'x'.repeat(65) })],
+    ['are not valid yet', () => signed({ sub: 'a', nbf: Math.floor(Date.now() / 1_000) + 120 })],
+  ])('are refused where they %s', async (_, make) => {
+    await expect(tokens.verify(await make())).rejects.toBeInstanceOf(InvalidTokenError);
+  });
+
+  it('need a secret of 32 bytes', () => {
+    expect(() => new PlayerTokens('x'.repeat(31))).toThrow(StartRefusedError);
+  });
+});

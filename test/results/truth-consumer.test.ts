@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StoreUnavailableError } from '../../src/domain/errors.js';
+import type { LogRecord, PartitionBatch } from '../../src/domain/log-record.js';
+import type { DeadLetter, DeadLetters } from '../../src/results/dead-letters.js';
+import { TruthConsumer } from '../../src/results/truth-consumer.js';
+import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
+import { createTruthDatabase, type TruthDatabase } from '../truth/truth-database.js';
+import { boardSet, resultJson } from './log-fixture.js';
+
+class RecordedLetters implements DeadLetters {
+  readonly letters: DeadLetter[] = [];
+  failure: Error | undefined;
+  async write(letters: readonly DeadLetter[]): Promise<void> {
+    if (this.failure !== undefined) throw this.failure;
+    this.letters.push(...letters);
+  }
+  get summary(): string[] {
+    return this.letters.map(({ record, reason }) => `${record.offset} ${reason}`);
+  }
+}
+
+let database: TruthDatabase;
+let letters: RecordedLetters;
+let counts: Map<string, number>;
+let consumer: TruthConsumer;
+beforeEach(async () => {
+  database = await createTruthDatabase();
+  letters = new RecordedLetters();
+  counts = new Map();
+  consumer = new TruthConsumer({
+    store: new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: boardSet.maxLatenessMs }),
+    deadLetters: letters,
+    boardSet,
+    counters: { count: (outcome, n) => counts.set(outcome, (counts.get(outcome) ?? 0) + n) },
+  });
+});
+afterEach(() => database.drop());
+
+/** Values in order from an offset on; `undefined` is an offset that the log does not have. */
+function batch(from: number, values: readonly (Uint8Array | null | undefined)[], partition = 0): PartitionBatch {
+  const records = values.flatMap((value, index): LogRecord[] =>
+    value === undefined ? [] : [{ offset: from + index, key: null, value, brokerAt: Date.now() }],
+  );
+  return { source: 'kafka:t', partition, from, to: from + values.length, records };
+}
+
+const result = (n: number, fields: Record<string, unknown> = {}) => resultJson({ matchId: `m-${n}`, ...fields });
+
+async function matches(): Promise<string[]> {
+  const rows = await database.ask<{ match_id: string }>('SELECT match_id FROM match_results ORDER BY 1');
+  return rows.map(({ match_id }) => match_id);
+}
+
+describe('the truth group', () => {
+  it('stores the neighbours of poison, letters the poison and moves on', async () => {
+    const values = [
+      result(0),
+      Buffer.from('{"points":'),
+      result(2),
+      null,
+      Buffer.from([0xff]),
+      result(5, { points: -1 }),
+      result(6),
+    ];
+    expect(await consumer.consume(batch(0, values))).toBe(7);
+    expect(await matches()).toEqual(['m-0', 'm-2', 'm-6']);
+    expect(letters.summary).toEqual(['1 bad_json', '4 bad_utf8', '5 points_out_of_range']);
+    expect(letters.letters[0]?.record.value).toEqual(Buffer.from('{"points":'));
+    expect(Object.fromEntries(counts)).toEqual({ inserted: 3, rejected: 3 });
+  });
+
+  it('letters a value that only PostgreSQL refuses, beside neighbours in other partitions', async () => {
+    const poison = result(1, { scopes: { 'a\u0000': 'x' } });
+    const nexts = await Promise.all([
+      consumer.consume(batch(0, [result(0), poison, result(2)])),
+      consumer.consume(batch(0, [result(3)], 1)),
+    ]);
+    expect(nexts).toEqual([3, 1]);
+    expect(await matches()).toEqual(['m-0', 'm-2', 'm-3']);
+    expect(letters.summary).toEqual(['1 not_storable']);
+  });
+
+  it('counts a redelivery as duplicates and letters nothing again', async () => {
+    const same = batch(0, [result(0), Buffer.from('?'), result(0, { points: 9 })]);
+    await consumer.consume(same);
+    await consumer.consume(same);
+    expect(letters.summary).toEqual(['1 bad_json', '2 conflicting_result']);
+    expect(counts.get('inserted')).toBe(1);
+    expect(counts.get('duplicate')).toBe(1);
+    expect(await matches()).toEqual(['m-0']);
+  });
+
+  it('moves nothing while its dead letters cannot be written', async () => {
+    letters.failure = new StoreUnavailableError('no broker');
+    const poisoned = batch(0, [result(0), Buffer.from('?')]);
+    await expect(consumer.consume(poisoned)).rejects.toThrow('no broker');
+    expect(await matches()).toEqual([]);
+    expect(await consumer.positions('kafka:t', [0])).toEqual(new Map([[0, 0]]));
+    letters.failure = undefined;
+    expect(await consumer.consume(poisoned)).toBe(2);
+    expect(letters.summary).toEqual(['1 bad_json']);
+  });
+
+  it('answers where truth stands when a batch lies ahead, and letters nothing of it', async () => {
+    expect(await consumer.consume(batch(0, [result(0), result(1)]))).toBe(2);
+    await database.ask('UPDATE source_position SET next = 1');
+    expect(await consumer.consume(batch(2, [result(2), Buffer.from('?')]))).toBe(1);
+    expect(await matches()).toEqual(['m-0', 'm-1']);
+    expect(letters.summary).toEqual([]);
+    expect(await consumer.consume(batch(1, [result(1), result(2), Buffer.from('?')]))).toBe(4);
+    expect(await matches()).toEqual(['m-0', 'm-1', 'm-2']);
+    expect(letters.summary).toEqual(['3 bad_json']);
+  });
+});

@@ -1,0 +1,40 @@
+/** A list ranked by sorting all of it: what the views must agree with. */
+
+import { type Change, type Entry, SEASON_LIST, type Standing } from '../../../src/domain/change.js';
+import { compareOrderKeys } from '../../../src/domain/order-key.js';
+
+/** Ids whose order by UTF-8 bytes, by UTF-16 units and by length all differ. */
+export const TRICKY_IDS = ['a', 'A', 'ab', 'b', 'é', 'Ａ', '\ufeffa', '😀', '😁', '~', '10', '9'] as const;
+
+export class BruteBoard {
+  readonly scores = new Map<string, number>();
+
+  rows(): Entry[] {
+    return [...this.scores]
+      .map(([playerId, score]) => ({ playerId, score }))
+      .sort(compareOrderKeys)
+      .map((key, index) => ({ ...key, rank: index + 1 }));
+  }
+
+  standing(playerId: string): Standing {
+    return this.rows().find((row) => row.playerId === playerId) ?? { playerId, score: null, rank: null };
+  }
+
+  /** Sets a score, or takes the row away; `null` where that changes nothing. */
+  apply(playerId: string, score: number | null, at: number): Change | null {
+    const before = this.standing(playerId);
+    if (before.score === score) return null;
+    if (score === null) this.scores.delete(playerId);
+    else this.scores.set(playerId, score);
+    const after = this.standing(playerId);
+    return {
+      list: SEASON_LIST,
+      playerId,
+      scoreBefore: before.score,
+      rankBefore: before.rank,
+      score: after.score,
+      rank: after.rank,
+      at,
+    };
+  }
+}

@@ -1,0 +1,102 @@
+/** A view over a ranking of the test, and what it told. */
+
+import { pino } from 'pino';
+import { expect, vi } from 'vitest';
+import type { Entry, Standing } from '../../../src/domain/change.js';
+import type { Tag } from '../../../src/domain/tag.js';
+import { BoardView, type ReloadCause } from '../../../src/views/board-view.js';
+import type { RankingReader, ReadRows } from '../../../src/views/ranking-reader.js';
+import type { PlayerWatcher, TrackedPlayer } from '../../../src/views/tracked-player.js';
+
+export const TAG: Tag = { boardId: 'arena', seasonId: '1' };
+
+/** Knows of each player what a client would: his standing when the watch began, then what it was told. */
+export class Recorder implements PlayerWatcher {
+  readonly moves: string[] = [];
+  readonly known = new Map<TrackedPlayer, Standing>();
+
+  note(players: readonly TrackedPlayer[]): void {
+    for (const player of players) {
+      this.known.set(player, { playerId: player.playerId, score: player.score, rank: player.rank });
+    }
+  }
+
+  playerMoved(player: TrackedPlayer): void {
+    this.moves.push(`${player.playerId} ${player.prevRank}>${player.rank}`);
+    this.note([player]);
+  }
+
+  standings(): Standing[] {
+    return [...this.known.values()];
+  }
+}
+
+export class ViewRig {
+  readonly reloads: ReloadCause[] = [];
+  readonly resets: number[] = [];
+  /** How many rows the top had at each `topChanged`. */
+  readonly topLengths: number[] = [];
+  readonly view: BoardView;
+  private readonly settler: PlayerWatcher = { playerMoved: () => {} };
+
+  constructor(
+    readonly ranking: RankingReader,
+    readonly topSize = 3,
+    tag: Tag = TAG,
+  ) {
+    this.view = new BoardView({
+      tag,
+      topSize,
+      reader: ranking,
+      logger: pino({ level: 'silent' }),
+      listener: {
+        topChanged: () => this.topLengths.push(this.view.topRows(topSize).length),
+        reset: () => this.resets.push(this.view.epoch),
+      },
+      countReload: (why) => this.reloads.push(why),
+    });
+  }
+
+  static async current(ranking: RankingReader, topSize = 3): Promise<ViewRig> {
+    const rig = new ViewRig(ranking, topSize);
+    rig.view.start();
+    await rig.view.whenCurrent();
+    return rig;
+  }
+
+  /** Brings every watched rank up to the fold, as the view's own pace does each 400 ms. */
+  async settle(): Promise<void> {
+    await this.view.watch([], this.settler);
+  }
+
+  expectTop(rows: readonly Entry[]): void {
+    expect(this.view.topRows(this.topSize).map(({ playerId, score }) => [playerId, score])).toEqual(
+      rows.slice(0, this.topSize).map(({ playerId, score }) => [playerId, score]),
+    );
+    expect(this.view.total).toBe(rows.length);
+  }
+}
+
+/** Lets `count` rounds of promise callbacks pass. */
+export async function microtasks(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await Promise.resolve();
+}
+
+/** Until the event loop has gone round a few times: whatever waits for no timer is done then. */
+export async function turns(count = 4): Promise<void> {
+  for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export function standingsOf(players: readonly TrackedPlayer[]): Standing[] {
+  return players.map(({ playerId, score, rank }) => ({ playerId, score, rank }));
+}
+
+/** Timers of the views run by hand; promises and the event loop stay real. */
+export function holdTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+}
+
+export function rowsOf<Row>(reading: ReadRows<Row> | null): readonly Row[] {
+  if (reading === null) throw new Error('expected a filled board');
+  return reading.rows;
+}
