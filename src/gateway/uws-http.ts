@@ -66,7 +66,8 @@ function copyRequest(route: EndpointRoute, req: HttpRequest, body: Promise<Uint8
     method: route.method,
     path: req.getUrl(),
     params: params.map((_name, index) => req.getParameter(index)),
-    query: req.getQuery(),
+    // Undefined where the URL has no `?`, whatever the typings say.
+    query: (req.getQuery() as string | undefined) ?? '',
     header: (name) => headers.get(name),
     body: () => body,
   };

@@ -36,6 +36,7 @@ export class KafkaSubscription implements LogSubscription {
   #kafkaConsumer: Consumer | undefined;
   #restarting: NodeJS.Timeout | undefined;
   #crashes = 0;
+  #unreadableCodec: string | undefined;
   #isCommitting = false;
   #isClosed = false;
   #firstAssignment: { resolve: () => void; reject: (error: unknown) => void } | undefined;
@@ -87,7 +88,7 @@ export class KafkaSubscription implements LogSubscription {
     this.#kafkaConsumer = consumer;
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => this.#assign(payload.memberAssignment[topic] ?? []));
     consumer.on(consumer.events.CRASH, (event) => this.#onCrash(consumer, event));
-    consumer.on(consumer.events.FETCH, () => this.#feed.observeLog(undefined));
+    consumer.on(consumer.events.FETCH, () => this.#onFetch());
     try {
       await consumer.connect();
       await consumer.subscribe({ topic, fromBeginning: true });
@@ -116,6 +117,7 @@ export class KafkaSubscription implements LogSubscription {
 
   async #offer({ batch, isRunning, isStale }: EachBatchPayload): Promise<void> {
     const first = batch.firstOffset();
+    this.#unreadableCodec = undefined;
     if (first === null || !isRunning() || isStale()) return;
     await this.#feed.offer({
       partition: batch.partition,
@@ -126,10 +128,15 @@ export class KafkaSubscription implements LogSubscription {
     });
   }
 
+  /** Also an empty fetch gets here; only a batch shows that its codec can be read. */
+  #onFetch(): void {
+    if (this.#unreadableCodec === undefined) this.#feed.observeLog(undefined);
+  }
+
   /** kafkajs starts again by itself after most errors; after the others, such as an unknown codec, we do. */
   #onCrash(consumer: Consumer, { payload }: ConsumerCrashEvent): void {
-    const problem = problemOf(payload.error, this.#options.topic);
-    this.#feed.observeLog(problem);
+    this.#unreadableCodec = codecOf(payload.error);
+    this.#feed.observeLog(problemOf(payload.error, this.#options.topic));
     if (!payload.restart) this.#restart(consumer, payload.error);
   }
 

@@ -1,10 +1,6 @@
 /** What a feed knows about one assigned partition. */
 
-/** Where a batch did not continue the last one and the log was asked again. */
-export interface Gap {
-  readonly next: number;
-  readonly first: number;
-}
+import type { Gap } from './gap.js';
 
 export class Lane {
   /** The first offset not yet considered; unknown until the consumer was asked. */
@@ -20,7 +16,6 @@ export class Lane {
   low = 0;
   /** One past the last offset of the log, as last seen. */
   end: number | undefined;
-  problem: string | undefined;
   isRetired = false;
   #turns = 0;
   #tail: Promise<void>;

@@ -6,6 +6,7 @@
 import type { Logger } from 'pino';
 import { RankcastError, StartRefusedError } from '../domain/errors.js';
 import type { LogRecord, PartitionBatch } from '../domain/log-record.js';
+import { judgeGap } from './gap.js';
 import { Lane } from './lane.js';
 import { Problems } from './problems.js';
 import type { LogReports } from './reports.js';
@@ -184,16 +185,13 @@ export class PartitionFeed {
       return this.#seek(lane, next);
     }
     const range = (await this.#options.controls.ranges([lane.partition])).get(lane.partition);
-    const low = range?.low ?? next;
-    lane.low = low;
-    const target = Math.max(next, low);
-    // Client libraries jump silently when an offset is out of range, and swallow batches of control records: ask once more.
-    const isAsked = lane.gap?.next === next && lane.gap.first === offer.first;
-    if (offer.first > target && !isAsked) {
+    lane.low = range?.low ?? next;
+    const gap = judgeGap(next, offer.first, lane.low, lane.gap);
+    if (gap.kind === 'ask-again') {
       lane.gap = { next, first: offer.first };
-      return this.#seek(lane, target);
+      return this.#seek(lane, gap.offset);
     }
-    if (low > next) this.#reportLoss(lane, next, low);
+    if (gap.lost > 0) this.#reportLoss(lane, next, gap.lost);
     return next;
   }
 
@@ -273,11 +271,11 @@ export class PartitionFeed {
     this.#options.reports.lag(this.#options.group, partition, Math.max(0, end - next));
   }
 
-  #reportLoss(lane: Lane, next: number, low: number): void {
+  #reportLoss(lane: Lane, next: number, lost: number): void {
     const { group, logger, reports, source } = this.#options;
-    reports.lost(group, lane.partition, low - next);
+    reports.lost(group, lane.partition, lost);
     logger.error(
-      { group, source, partition: lane.partition, next, low, lost: low - next },
+      { group, source, partition: lane.partition, next, low: lane.low, lost },
       'the log no longer holds records that this group has not considered; lengthen its retention',
     );
   }

@@ -7,6 +7,8 @@ import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js'
 import { createTruthDatabase, type TruthDatabase } from '../truth/truth-database.js';
 import { boardSet, resultJson } from './log-fixture.js';
 
+const AT = Date.now();
+
 class RecordedLetters implements DeadLetters {
   readonly letters: DeadLetter[] = [];
   failure: Error | undefined;
@@ -44,7 +46,8 @@ function batch(from: number, values: readonly (Uint8Array | null | undefined)[],
   return { source: 'kafka:t', partition, from, to: from + values.length, records };
 }
 
-const result = (n: number, fields: Record<string, unknown> = {}) => resultJson({ matchId: `m-${n}`, ...fields });
+const result = (n: number, fields: Record<string, unknown> = {}) =>
+  resultJson({ matchId: `m-${n}`, achievedAt: AT, ...fields });
 
 async function matches(): Promise<string[]> {
   const rows = await database.ask<{ match_id: string }>('SELECT match_id FROM match_results ORDER BY 1');
@@ -70,7 +73,11 @@ describe('the truth group', () => {
   });
 
   it('letters a value that only PostgreSQL refuses, beside neighbours in other partitions', async () => {
-    const poison = result(1, { scopes: { 'a\u0000': 'x' } });
+    await database.ask(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'no such value' USING ERRCODE = '22023'; END $$`);
+    await database.ask(`CREATE TRIGGER refuse BEFORE INSERT ON match_results FOR EACH ROW
+      WHEN (NEW.match_id = 'm-1') EXECUTE FUNCTION refuse()`);
+    const poison = result(1);
     const nexts = await Promise.all([
       consumer.consume(batch(0, [result(0), poison, result(2)])),
       consumer.consume(batch(0, [result(3)], 1)),

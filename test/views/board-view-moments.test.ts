@@ -176,7 +176,7 @@ async function play(steps: readonly Step[]): Promise<void> {
       ranking.replace(count, Object.fromEntries(moves.map(([id, score]) => [id, score ?? 1])));
     else if (kind === 'wait') await microtasks(count);
     else if (kind === 'turn') await turns(1);
-    else if (kind === 'unwatch') watches.shift()?.then((unwatch) => unwatch());
+    else if (kind === 'unwatch') void watches.shift()?.then((unwatch) => unwatch());
     else if (kind === 'watch') {
       delay = count;
       const recorder = new Recorder();
@@ -217,7 +217,7 @@ async function play(steps: readonly Step[]): Promise<void> {
     }
   }
   expect(rig.view.trackedCount).toBe(watched.size);
-  expect(Math.min(99, ...rig.topLengths)).toBeGreaterThanOrEqual(0);
+  expect(rig.shortTops).toBe(0);
   rig.view.close();
 }
 
@@ -233,6 +233,6 @@ describe('BoardView', () => {
 
   it('ends exact for every watcher, whatever the order of answers, changes, losses and replacements', async () => {
     holdTimers();
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), play), { numRuns: 100 });
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), play), { numRuns: 150 });
   });
 });

@@ -36,6 +36,8 @@ export class ViewRig {
   readonly resets: number[] = [];
   /** How many rows the top had at each `topChanged`. */
   readonly topLengths: number[] = [];
+  /** How many of those did not show all they should. */
+  shortTops = 0;
   readonly view: BoardView;
   private readonly settler: PlayerWatcher = { playerMoved: () => {} };
 
@@ -50,7 +52,11 @@ export class ViewRig {
       reader: ranking,
       logger: pino({ level: 'silent' }),
       listener: {
-        topChanged: () => this.topLengths.push(this.view.topRows(topSize).length),
+        topChanged: () => {
+          const { length } = this.view.topRows(topSize);
+          this.topLengths.push(length);
+          if (length < Math.min(topSize, this.view.total)) this.shortTops += 1;
+        },
         reset: () => this.resets.push(this.view.epoch),
       },
       countReload: (why) => this.reloads.push(why),
