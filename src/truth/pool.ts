@@ -33,10 +33,11 @@ export function createPool(options: PoolOptions): pg.Pool {
     );
   }
   const statementTimeoutMs = options.statementTimeoutMs ?? 8_000;
+  const { connectionString, serverOptions } = splitOptions(options.url);
   const pool = new pg.Pool({
-    connectionString: options.url,
+    connectionString,
     application_name: 'rankcast',
-    options: `-c search_path=${schema} -c timezone=UTC`,
+    options: `${serverOptions} -c search_path=${schema} -c timezone=UTC`,
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: options.acquireTimeoutMs ?? 5_000,
     statement_timeout: statementTimeoutMs,
@@ -51,4 +52,13 @@ export function createPool(options: PoolOptions): pg.Pool {
     client.on('error', (error) => logger.debug({ err: error }, 'a PostgreSQL connection was lost'));
   });
   return pool;
+}
+
+/** `?options=` of the address would replace ours, and the tables would go to another schema without a word. */
+function splitOptions(url: string): { connectionString: string; serverOptions: string } {
+  if (!URL.canParse(url)) return { connectionString: url, serverOptions: '' };
+  const address = new URL(url);
+  const serverOptions = address.searchParams.get('options') ?? '';
+  address.searchParams.delete('options');
+  return { connectionString: address.href, serverOptions };
 }

@@ -21,7 +21,8 @@ export function openYouPanel(url: string, token: string, boardId: string): YouPa
   document.body.classList.add('with-you');
   const client = createClient({ url, getToken: () => token });
   const me = client.me(boardId);
-  const friends = client.friends(boardId, { limit: FRIEND_ROWS, includeSelf: true });
+  // All of them, with oneself: a limit below their number would be refused, not cut.
+  const friends = client.friends(boardId);
   const movement = new MovementBaseline();
   const rows = new RowList(byId('friends', HTMLElement), {
     movementOf: (player) => movement.of(player),
@@ -31,13 +32,14 @@ export function openYouPanel(url: string, token: string, boardId: string): YouPa
   const redraw = new Redraw((isCalm) => {
     const entries = friends.current?.entries ?? [];
     movement.record(entries, friends.current?.epoch ?? 0, Date.now());
-    rows.show(entries, isCalm);
+    rows.show(entries.slice(0, FRIEND_ROWS), isCalm);
     const own = entries.find((entry) => entry.playerId === client.playerId);
     setText(byId('you-name', HTMLElement), own?.name ?? client.playerId ?? 'You');
     if (me.current !== null) showStanding(me.current);
   });
   me.subscribe(() => redraw.request());
   friends.subscribe(() => redraw.request());
+  friends.on('error', (error) => setText(byId('you-note', HTMLElement), error.message));
   explainEnd(client);
   return {
     get playerId() {
