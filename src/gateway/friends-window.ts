@@ -12,7 +12,8 @@ export class FriendsWindow implements SessionWindow, HubWindow {
   private players: readonly TrackedPlayer[] = [];
   private readonly pending = new Set<TrackedPlayer>();
   private needsSnapshot = true;
-  private isClosed = false;
+  private showing: Promise<void> = Promise.resolve();
+  isClosed = false;
 
   constructor(
     readonly key: string,
@@ -21,12 +22,23 @@ export class FriendsWindow implements SessionWindow, HubWindow {
     private readonly onPending: (window: FriendsWindow, newestAt: number | null) => void,
   ) {}
 
-  open(): void {
+  /** Begins to watch; throws what `readList` throws, and StoreUnavailableError. */
+  async open(readList: () => Promise<readonly string[]>): Promise<void> {
     this.hub.add(this);
+    await this.show(readList);
   }
 
-  /** Shows these players from now on; whom it showed before keeps his row unless he is missing here. */
-  async show(playerIds: readonly string[]): Promise<void> {
+  /**
+   * Shows the players of the list from now on; whom it showed before keeps his row unless he is missing there.
+   * One list after the other: an older one that took longer must not end up in place of a newer one.
+   */
+  show(readList: () => Promise<readonly string[]>): Promise<void> {
+    const shown = this.showing.then(async () => await this.showPlayers(await readList()));
+    this.showing = shown.catch(() => {});
+    return shown;
+  }
+
+  private async showPlayers(playerIds: readonly string[]): Promise<void> {
     const players = await this.hub.view.watch(playerIds, this);
     const kept = new Set(players);
     const gone = this.players.filter((player) => !kept.has(player));
@@ -52,6 +64,8 @@ export class FriendsWindow implements SessionWindow, HubWindow {
   }
 
   collect(frames: Uint8Array[]): void {
+    // During a reload rows and position are of two histories; the reset after it shows everything anew.
+    if (this.isClosed || !this.hub.view.isCurrent) return;
     if (this.needsSnapshot) return this.collectSnapshot(frames);
     if (this.pending.size === 0) return;
     const { view } = this.hub;

@@ -17,11 +17,12 @@ export class MeWindow implements SessionWindow, HubWindow {
     readonly topic: number,
     private readonly hub: BoardHub,
     private readonly onPending: (window: MeWindow, newestAt: number | null) => void,
-  ) {}
+  ) {
+    hub.add(this);
+  }
 
   /** Begins to watch; throws StoreUnavailableError. */
   async open(playerId: string): Promise<void> {
-    this.hub.add(this);
     [this.player] = await this.hub.view.watch([playerId], this);
     this.seq = this.hub.view.seq;
   }
@@ -41,7 +42,8 @@ export class MeWindow implements SessionWindow, HubWindow {
   }
 
   collect(frames: Uint8Array[]): void {
-    if (!this.isPending || this.player === undefined) return;
+    // During a reload rank and position are of two histories; the reset after it shows the rank anew.
+    if (!this.isPending || this.player === undefined || !this.hub.view.isCurrent) return;
     this.isPending = false;
     const { hub, player } = this;
     this.seq = hub.view.seq;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { maskConfig, readConfig } from '../../src/config.js';
+import { maskConfig } from '../../src/config/mask-config.js';
+import { readConfig } from '../../src/config.js';
 import { StartRefusedError } from '../../src/domain/errors.js';
 
 const SECRET = '0123456789abcdef0123456789abcdef';

@@ -59,10 +59,10 @@ export async function startMockKafka(): Promise<Service> {
   if (!isOnPath('kcat')) await installPackages(['kcat'], 'Install kcat for RANKCAST_TEST_MOCK_KAFKA=1.');
   await mkdir(stackDir, { recursive: true });
   const logFile = path.join(stackDir, 'mock-kafka.log');
-  // It lives as long as this consumer, which waits for a topic that nobody writes to.
+  // It lives as long as this consumer, which waits for a topic that nobody writes to; -b is asked for and ignored.
   const mark = await startDetached({
     command: 'kcat',
-    args: ['-X', 'test.mock.num.brokers=1', '-d', 'mock', '-C', '-t', 'keep-alive', '-q'],
+    args: ['-b', '127.0.0.1:1', '-X', 'test.mock.num.brokers=1', '-d', 'mock', '-C', '-t', 'keep-alive', '-q'],
     logFile,
   });
   const address = await waitUntilReady('the mock broker', mark, logFile, async () => {

@@ -29,6 +29,8 @@ export interface RedisServer {
   readonly mark: ProcessMark;
   /** Such as `7.0.15`. */
   readonly version: string;
+  /** Runs one command on it, past any proxy. */
+  command(name: string, ...args: string[]): Promise<unknown>;
   /** Ends it and waits until it is gone. */
   stop(): Promise<void>;
   /** The same by SIGKILL: what a crash looks like to clients. */
@@ -64,6 +66,14 @@ export async function startRedisServer(options: RedisServerOptions = {}): Promis
     pid: mark.pid,
     mark,
     version,
+    async command(name, ...args) {
+      const client = new Redis(url, { retryStrategy: () => null });
+      try {
+        return await client.call(name, ...args);
+      } finally {
+        client.disconnect();
+      }
+    },
     async stop() {
       await stopProcess(mark);
     },

@@ -1,0 +1,114 @@
+/**
+ * A whole installation for one test: a database, a topic and a key prefix of its own, a worker process (truth and
+ * ranking), a gateway process (intake and gateway), and SDK clients with friends.
+ */
+import { randomBytes } from 'node:crypto';
+import { Partitioners, type Producer } from 'kafkajs';
+import type { Pool } from 'pg';
+import { WebSocket } from 'ws';
+import { type Client, createClient } from '../../src/client/index.js';
+import { PlayerTokens } from '../../src/ops/player-tokens.js';
+import { testDatabase, testKafka, testRedis, uniqueName } from '../support/isolation.js';
+import { type ServerProcess, startServer } from '../support/server-process.js';
+import type { MatchResult } from './matches.js';
+
+const PARTITIONS = 4;
+const INGEST_TOKEN = 'flow-ingest-token';
+const WRITES_AT_ONCE = 20;
+
+export interface FlowOptions {
+  /** Default: the stack's Redis. */
+  readonly redisUrl?: string;
+}
+
+export interface Flow {
+  readonly pool: Pool;
+  readonly schema: string;
+  readonly redisPrefix: string;
+  /** `http://127.0.0.1:port` of the gateway. */
+  readonly url: string;
+  readonly gateway: ServerProcess;
+  /** One process with the roles truth and ranking; `close` stops those that a test leaves running. */
+  startWorker(): Promise<ServerProcess>;
+  befriend(friendships: readonly (readonly [string, string])[]): Promise<void>;
+  /** Acknowledged by Kafka when it resolves. */
+  produce(results: readonly MatchResult[]): Promise<void>;
+  connect(playerId: string): Promise<Client>;
+  close(): Promise<void>;
+}
+
+export async function startFlow(options: FlowOptions = {}): Promise<Flow> {
+  const database = await testDatabase();
+  const redis = await testRedis();
+  const kafka = await testKafka();
+  const topic = await kafka.createTopic('flow', { partitions: PARTITIONS });
+  const schema = uniqueName('rankcast');
+  const redisPrefix = redis.keyPrefix.slice(0, -1);
+  const tokenSecret = randomBytes(32).toString('hex');
+  const env = {
+    RANKCAST_DATABASE_URL: database.url,
+    RANKCAST_DATABASE_SCHEMA: schema,
+    RANKCAST_REDIS_URL: options.redisUrl ?? redis.url,
+    RANKCAST_REDIS_PREFIX: redisPrefix,
+    RANKCAST_KAFKA_BROKERS: kafka.brokers.join(','),
+    RANKCAST_KAFKA_TOPIC: topic,
+    RANKCAST_KAFKA_GROUP_PREFIX: uniqueName('flow'),
+    RANKCAST_TOKEN_SECRET: tokenSecret,
+    RANKCAST_INGEST_TOKEN: INGEST_TOKEN,
+    RANKCAST_HOST: '127.0.0.1',
+    RANKCAST_PORT: '0',
+    RANKCAST_ADMIN_PORT: '0',
+  };
+  const servers: ServerProcess[] = [];
+  const clients: Client[] = [];
+  const start = async (roles: string): Promise<ServerProcess> => {
+    const server = await startServer({ ...env, RANKCAST_ROLES: roles });
+    servers.push(server);
+    return server;
+  };
+  const gateway = await start('intake,gateway');
+  const url = `http://127.0.0.1:${gateway.port}`;
+  const producer = kafka.kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner });
+  await producer.connect();
+  const tokens = new PlayerTokens(tokenSecret);
+  return {
+    pool: database.pool,
+    schema,
+    redisPrefix,
+    url,
+    gateway,
+    startWorker: () => start('truth,ranking'),
+    befriend: (friendships) => befriend(url, friendships),
+    produce: (results) => produce(producer, topic, results),
+    connect: async (playerId) => {
+      const token = await tokens.sign(playerId, 3_600);
+      const client = createClient({ url, getToken: () => token, WebSocket });
+      clients.push(client);
+      return client;
+    },
+    close: async () => {
+      for (const client of clients) client.close();
+      await producer.disconnect();
+      await Promise.all(servers.map((server) => server.stop()));
+      await Promise.all([database.drop(), redis.drop(), kafka.drop()]);
+    },
+  };
+}
+
+async function befriend(url: string, friendships: readonly (readonly [string, string])[]): Promise<void> {
+  const left = [...friendships];
+  const writeAll = async (): Promise<void> => {
+    for (let pair = left.pop(); pair !== undefined; pair = left.pop()) {
+      const [player, friend] = pair.map(encodeURIComponent);
+      const path = `${url}/v1/players/${player}/friends/${friend}`;
+      const response = await fetch(path, { method: 'PUT', headers: { authorization: `Bearer ${INGEST_TOKEN}` } });
+      if (response.status !== 204) throw new Error(`PUT ${path}: ${response.status} ${await response.text()}`);
+    }
+  };
+  await Promise.all(Array.from({ length: WRITES_AT_ONCE }, writeAll));
+}
+
+async function produce(producer: Producer, topic: string, results: readonly MatchResult[]): Promise<void> {
+  const messages = results.map((result) => ({ key: result.playerId, value: JSON.stringify(result) }));
+  await producer.send({ topic, messages, acks: -1 });
+}

@@ -1,0 +1,77 @@
+/** Rankcast as a process of its own, as in production: started, asked for its ports, killed or stopped. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export interface ServerProcess {
+  readonly pid: number;
+  /** `null` where no role serves players. */
+  readonly port: number | null;
+  readonly adminPort: number;
+  /** Everything it wrote so far. */
+  output(): string;
+  /** SIGTERM, and its exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL: what a crash looks like. */
+  kill(): Promise<void>;
+}
+
+const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+const READY_WITHIN_MS = 60_000;
+
+/** Resolves when the server says that it is ready; rejects with its output where it ends before that. */
+export async function startServer(
+  env: Readonly<Record<string, string>>,
+  command: 'serve' | 'demo' = 'serve',
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [MAIN, command], {
+    env: { PATH: process.env['PATH'] ?? '', RANKCAST_LOG_LEVEL: 'info', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('exit', (code) => resolve(code));
+  });
+  const ready = await readyLine(child, lines, ended);
+  return {
+    pid: child.pid ?? 0,
+    port: ready.port,
+    adminPort: ready.adminPort,
+    output: () => lines.join('\n'),
+    stop: async () => {
+      child.kill('SIGTERM');
+      return await ended;
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+interface ReadyLine {
+  readonly port: number | null;
+  readonly adminPort: number;
+}
+
+async function readyLine(child: ChildProcess, lines: string[], ended: Promise<number | null>): Promise<ReadyLine> {
+  if (child.stdout === null || child.stderr === null) throw new Error('the child has no output');
+  createInterface({ input: child.stderr }).on('line', (line) => lines.push(line));
+  const reader = createInterface({ input: child.stdout });
+  return await new Promise<ReadyLine>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`the server was not ready in time:\n${lines.join('\n')}`));
+    }, READY_WITHIN_MS);
+    reader.on('line', (line) => {
+      lines.push(line);
+      if (!line.includes('"server.ready"')) return;
+      clearTimeout(timer);
+      resolve(JSON.parse(line) as ReadyLine);
+    });
+    void ended.then((code) => {
+      clearTimeout(timer);
+      reject(new Error(`the server ended with ${code}:\n${lines.join('\n')}`));
+    });
+  });
+}
