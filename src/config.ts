@@ -16,7 +16,6 @@ import {
 import { chooseStores, type Stores } from './config/stores.js';
 import { StartRefusedError } from './domain/errors.js';
 
-export { maskConfig } from './config/mask-config.js';
 export type { LogLevel, Role } from './config/settings.js';
 export type { Stores } from './config/stores.js';
 

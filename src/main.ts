@@ -3,7 +3,8 @@
 
 import { parseArgs } from 'node:util';
 import { type App, startApp } from './app.js';
-import { type Config, maskConfig, readConfig } from './config.js';
+import { maskConfig } from './config/mask-config.js';
+import { type Config, readConfig } from './config.js';
 import { startDemo } from './demo/demo.js';
 import { RankcastError } from './domain/errors.js';
 import { createLogger } from './ops/logger.js';

@@ -41,38 +41,40 @@ export function createClient(options: ClientOptions): Client {
 
 class LiveClient implements Client {
   playerId: string | null = null;
-  readonly #views = new Map<string, LiveView<unknown>>();
-  #lastReqId = 0;
-  readonly #clock: Clock;
-  readonly #random: () => number;
-  readonly #connection: Connection;
-  readonly #states = new Listeners<[ClientState, StateDetail]>((cause) => this.#reportError(listenerThrew(cause)));
+  private readonly views = new Map<string, LiveView<unknown>>();
+  private lastReqId = 0;
+  private readonly clock: Clock;
+  private readonly random: () => number;
+  private readonly connection: Connection;
+  private readonly states = new Listeners<[ClientState, StateDetail]>((cause) =>
+    this.reportError(listenerThrew(cause)),
+  );
   // What an error listener throws has nowhere left to go.
-  readonly #errors = new Listeners<[LeaderboardError]>(() => undefined);
+  private readonly errors = new Listeners<[LeaderboardError]>(() => undefined);
 
   constructor(options: ClientOptions) {
-    this.#clock = clockOf(options);
-    this.#random = options.random ?? Math.random;
-    this.#connection = new Connection(
+    this.clock = clockOf(options);
+    this.random = options.random ?? Math.random;
+    this.connection = new Connection(
       {
         url: socketUrl(options.url),
         clientName: options.clientName ?? DEFAULT_NAME,
         getToken: options.getToken,
         openTransport: webSocketTransport(options.WebSocket),
-        clock: this.#clock,
-        random: this.#random,
+        clock: this.clock,
+        random: this.random,
       },
-      this.#connectionListener(),
+      this.connectionListener(),
     );
   }
 
   get state(): ClientState {
-    return this.#connection.state;
+    return this.connection.state;
   }
 
   top(boardId: string, options: { readonly limit?: number } = {}): View<WindowState<RankedEntry>> {
     const args = [options.limit ?? null];
-    return this.#view({ kind: WindowKind.top, boardId, args }, () => new PlacedWindow());
+    return this.view({ kind: WindowKind.top, boardId, args }, () => new PlacedWindow());
   }
 
   friends(
@@ -80,132 +82,132 @@ class LiveClient implements Client {
     options: { readonly limit?: number; readonly includeSelf?: boolean } = {},
   ): View<WindowState<FriendEntry>> {
     const args = [options.limit ?? null, options.includeSelf ?? null];
-    return this.#view({ kind: WindowKind.friends, boardId, args }, () => new UnplacedWindow());
+    return this.view({ kind: WindowKind.friends, boardId, args }, () => new UnplacedWindow());
   }
 
   me(boardId: string): View<MyRankState> {
-    return this.#view({ kind: WindowKind.me, boardId, args: [] }, () => new RankWindow(() => this.playerId));
+    return this.view({ kind: WindowKind.me, boardId, args: [] }, () => new RankWindow(() => this.playerId));
   }
 
   on<Name extends keyof ClientEvents>(event: Name, listener: ClientEvents[Name]): () => void {
-    if (event === 'state') return this.#states.add(listener as ClientEvents['state']);
-    return this.#errors.add(listener as ClientEvents['error']);
+    if (event === 'state') return this.states.add(listener as ClientEvents['state']);
+    return this.errors.add(listener as ClientEvents['error']);
   }
 
   connect(): void {
-    for (const view of this.#views.values()) view.resume();
-    this.#connection.connect();
+    for (const view of this.views.values()) view.resume();
+    this.connection.connect();
   }
 
   close(): void {
-    this.#connection.close();
-    for (const view of this.#views.values()) view.stop(closedError());
+    this.connection.close();
+    for (const view of this.views.values()) view.stop(closedError());
   }
 
-  #view<State>(request: WindowRequest, newFold: () => WindowFold<State>): View<State> {
+  private view<State>(request: WindowRequest, newFold: () => WindowFold<State>): View<State> {
     const key = JSON.stringify([request.kind, request.boardId, request.args]);
     // The kind is part of the key, so what lies there has this State.
-    const known = this.#views.get(key) as LiveView<State> | undefined;
+    const known = this.views.get(key) as LiveView<State> | undefined;
     if (known !== undefined) return known.hold();
-    const view: LiveView<State> = new LiveView(request, newFold(), this.#linkOf(key));
-    this.#views.set(key, view);
+    const view: LiveView<State> = new LiveView(request, newFold(), this.linkOf(key));
+    this.views.set(key, view);
     if (this.state === 'live') view.subscription.start();
-    else if (this.state === 'idle') this.#connection.connect();
+    else if (this.state === 'idle') this.connection.connect();
     else if (this.state === 'closed') view.stop(closedError());
     return view.hold();
   }
 
-  #nextReqId(): number {
-    this.#lastReqId += 1;
-    return this.#lastReqId;
+  private nextReqId(): number {
+    this.lastReqId += 1;
+    return this.lastReqId;
   }
 
-  #linkOf(key: string): ViewLink {
+  private linkOf(key: string): ViewLink {
     return {
-      clock: this.#clock,
-      random: this.#random,
-      send: (frame) => this.#connection.send(frame),
-      nextReqId: () => this.#nextReqId(),
-      isShared: (topic) => this.#viewsOf(topic).length > 0,
-      reportError: (error) => this.#reportError(error),
-      released: () => void this.#views.delete(key),
+      clock: this.clock,
+      random: this.random,
+      send: (frame) => this.connection.send(frame),
+      nextReqId: () => this.nextReqId(),
+      isShared: (topic) => this.viewsOf(topic).length > 0,
+      reportError: (error) => this.reportError(error),
+      released: () => void this.views.delete(key),
     };
   }
 
-  #connectionListener(): ConnectionListener {
+  private connectionListener(): ConnectionListener {
     return {
       state: (state, detail) => {
-        if (state !== 'live') for (const view of this.#views.values()) view.subscription.suspend();
-        this.#states.call(state, detail);
+        if (state !== 'live') for (const view of this.views.values()) view.subscription.suspend();
+        this.states.call(state, detail);
       },
       welcome: (frame) => {
         this.playerId = frame[5] ?? null;
-        for (const view of [...this.#views.values()]) view.subscription.start();
+        for (const view of [...this.views.values()]) view.subscription.start();
       },
-      frame: (frame) => this.#receive(frame),
+      frame: (frame) => this.receive(frame),
       error: (error, stopped) => {
-        if (stopped) for (const view of this.#views.values()) view.stop(error);
-        this.#reportError(error);
+        if (stopped) for (const view of this.views.values()) view.stop(error);
+        this.reportError(error);
       },
     };
   }
 
-  #receive(frame: ServerFrame): void {
+  private receive(frame: ServerFrame): void {
     switch (frame[0]) {
       case FrameType.snapshot:
       case FrameType.delta:
       case FrameType.rank:
-        for (const view of this.#viewsOf(frame[1])) view.subscription.take(frame);
+        for (const view of this.viewsOf(frame[1])) view.subscription.take(frame);
         return;
       case FrameType.subscribed:
-        return this.#subscribed(frame);
+        return this.subscribed(frame);
       case FrameType.unsubscribed:
-        return this.#unsubscribed(frame);
+        return this.unsubscribed(frame);
       case FrameType.error:
-        return this.#refused(frame);
+        return this.refused(frame);
       default:
         // PING and PONG: that they came is all they say.
         return;
     }
   }
 
-  #subscribed(frame: SubscribedFrame): void {
+  private subscribed(frame: SubscribedFrame): void {
     const [, reqId, topic] = frame;
-    const view = this.#viewAsking(reqId);
+    const view = this.viewAsking(reqId);
     if (view !== undefined) view.subscription.subscribed(frame);
     // Closed while the answer was on its way.
-    else if (this.#viewsOf(topic).length === 0) {
-      this.#connection.send([FrameType.unsubscribe, this.#nextReqId(), topic]);
+    else if (this.viewsOf(topic).length === 0) {
+      this.connection.send([FrameType.unsubscribe, this.nextReqId(), topic]);
     }
   }
 
-  #unsubscribed(frame: UnsubscribedFrame): void {
+  private unsubscribed(frame: UnsubscribedFrame): void {
     const [, reqId, topic, code, message] = frame;
-    for (const { subscription } of this.#viewsOf(topic)) {
+    for (const { subscription } of this.viewsOf(topic)) {
       if (reqId === 0) subscription.refused(code, message, 0);
       // Our own UNSUBSCRIBE, sent for a view that is gone, overtook one that came to the same topic since.
       else subscription.start();
     }
   }
 
-  #refused(frame: ErrorFrame): void {
+  private refused(frame: ErrorFrame): void {
     const [, reqId, code, message, retryAfterMs] = frame;
-    const view = this.#viewAsking(reqId);
+    const view = this.viewAsking(reqId);
     if (view?.subscription.status === 'subscribing') view.subscription.refused(code, message, retryAfterMs ?? null);
-    else this.#reportError(new LeaderboardError(code, message, { retryable: isRetryableCode(code), retryAfterMs }));
+    else this.reportError(new LeaderboardError(code, message, { retryable: isRetryableCode(code), retryAfterMs }));
   }
 
-  #viewAsking(reqId: number): LiveView<unknown> | undefined {
-    return [...this.#views.values()].find((view) => view.subscription.isAnsweredBy(reqId));
+  private viewAsking(reqId: number): LiveView<unknown> | undefined {
+    return [...this.views.values()].find((view) => view.subscription.isAnsweredBy(reqId));
   }
 
   /** Topics are few per client; two views share one where the server cut both to the same window. */
-  #viewsOf(topic: number): LiveView<unknown>[] {
-    return [...this.#views.values()].filter((view) => view.subscription.topic === topic);
+  private viewsOf(topic: number): LiveView<unknown>[] {
+    return [...this.views.values()].filter((view) => view.subscription.topic === topic);
   }
 
-  #reportError(error: LeaderboardError): void {
-    this.#errors.call(error);
+  private reportError(error: LeaderboardError): void {
+    this.errors.call(error);
   }
 }
 

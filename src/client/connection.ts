@@ -41,191 +41,190 @@ export interface ConnectionListener {
 
 export class Connection {
   state: ClientState = 'idle';
-  #transport: Transport | null = null;
+  private transport: Transport | null = null;
   /** Grows with each try, so that what an older one still reports is known as old. */
-  #attempt = 0;
-  #isTrying = false;
-  #wasLive = false;
-  #triedNewToken = false;
-  #sessionId: string | null = null;
-  #liveSince = 0;
-  #heardAt = 0;
-  #stopTimer: () => void = () => undefined;
-  readonly #backoff: Backoff;
-  readonly #options: ConnectionOptions;
-  readonly #listener: ConnectionListener;
+  private attempt = 0;
+  private isTrying = false;
+  private wasLive = false;
+  private triedNewToken = false;
+  private sessionId: string | null = null;
+  private liveSince = 0;
+  private heardAt = 0;
+  private stopTimer: () => void = () => undefined;
+  private readonly backoff: Backoff;
+  private readonly options: ConnectionOptions;
+  private readonly listener: ConnectionListener;
 
   constructor(options: ConnectionOptions, listener: ConnectionListener) {
-    this.#options = options;
-    this.#listener = listener;
-    this.#backoff = new Backoff(options.random);
+    this.options = options;
+    this.listener = listener;
+    this.backoff = new Backoff(options.random);
   }
 
   /** Does nothing while a try is on or the connection is live; cuts a wait short. */
   connect(): void {
-    if (this.#isTrying || this.state === 'live') return;
+    if (this.isTrying || this.state === 'live') return;
     if (this.state === 'closed') {
-      this.#backoff.reset();
-      this.#triedNewToken = false;
+      this.backoff.reset();
+      this.triedNewToken = false;
     }
-    this.#stopTimer();
+    this.stopTimer();
     // Begun first, so that a state listener that closes us has something to close.
-    this.#begin();
-    this.#setState(this.#wasLive ? 'resuming' : 'connecting', null, '', null);
+    this.begin();
+    this.setState(this.wasLive ? 'resuming' : 'connecting', null, '', null);
   }
 
   close(): void {
     if (this.state === 'closed') return;
-    this.#end(CloseCode.normal);
-    this.#setState('closed', CloseCode.normal, 'closed by the application', null);
+    this.end(CloseCode.normal);
+    this.setState('closed', CloseCode.normal, 'closed by the application', null);
   }
 
   /** Frames are only sent while live; each new WELCOME asks for everything again. */
   send(frame: ClientFrame): void {
-    if (this.state === 'live') this.#transport?.send(encodeFrame(frame));
+    if (this.state === 'live') this.transport?.send(encodeFrame(frame));
   }
 
-  #begin(): void {
-    this.#isTrying = true;
-    this.#attempt += 1;
-    const attempt = this.#attempt;
-    this.#token().then(
+  private begin(): void {
+    this.isTrying = true;
+    this.attempt += 1;
+    const attempt = this.attempt;
+    this.token().then(
       (token) => {
-        if (attempt === this.#attempt) this.#open(token);
+        if (attempt === this.attempt) this.open(token);
       },
       (cause: unknown) => {
-        if (attempt !== this.#attempt) return;
+        if (attempt !== this.attempt) return;
         const error = new LeaderboardError(LOCAL_ERROR, 'getToken failed; trying again', { retryable: true, cause });
-        this.#listener.error(error, false);
+        this.listener.error(error, false);
         // The listener may have closed us.
-        if (attempt === this.#attempt) this.#retry(LOCAL_ERROR, 'getToken failed');
+        if (attempt === this.attempt) this.retry(LOCAL_ERROR, 'getToken failed');
       },
     );
   }
 
-  async #token(): Promise<string | null> {
-    return (await this.#options.getToken?.()) ?? null;
+  private async token(): Promise<string | null> {
+    return (await this.options.getToken?.()) ?? null;
   }
 
-  #open(token: string | null): void {
-    const attempt = this.#attempt;
-    const isCurrent = () => attempt === this.#attempt;
-    this.#stopTimer = this.#options.clock.after(CONNECT_TIMEOUT_MS, () =>
-      this.#drop(CloseCode.helloLate, 'no WELCOME in time'),
+  private open(token: string | null): void {
+    const attempt = this.attempt;
+    const isCurrent = () => attempt === this.attempt;
+    this.stopTimer = this.options.clock.after(CONNECT_TIMEOUT_MS, () =>
+      this.drop(CloseCode.helloLate, 'no WELCOME in time'),
     );
     const events: TransportEvents = {
       open: () => {
-        if (isCurrent()) this.#hello(token);
+        if (isCurrent()) this.hello(token);
       },
       message: (bytes) => {
-        if (isCurrent()) this.#receive(bytes);
+        if (isCurrent()) this.receive(bytes);
       },
       closed: (code, reason) => {
-        if (isCurrent()) this.#lost(code, reason);
+        if (isCurrent()) this.lost(code, reason);
       },
     };
     try {
-      this.#transport = this.#options.openTransport(this.#options.url, events);
+      this.transport = this.options.openTransport(this.options.url, events);
     } catch (error) {
       // What the platform refuses to open (ws from an https page, say) it will refuse again.
-      this.#end(null);
-      this.#stop(LOCAL_ERROR, `cannot open ${this.#options.url}: ${String(error)}`);
+      this.end(null);
+      this.stop(LOCAL_ERROR, `cannot open ${this.options.url}: ${String(error)}`);
     }
   }
 
-  #hello(token: string | null): void {
+  private hello(token: string | null): void {
     const caps = Capability.batch | Capability.delta;
-    this.#transport?.send(encodeFrame([FrameType.hello, token, this.#options.clientName, caps, this.#sessionId]));
+    this.transport?.send(encodeFrame([FrameType.hello, token, this.options.clientName, caps, this.sessionId]));
   }
 
-  #receive(bytes: Uint8Array | null): void {
-    const attempt = this.#attempt;
-    this.#heardAt = this.#options.clock.now();
+  private receive(bytes: Uint8Array | null): void {
+    const attempt = this.attempt;
+    this.heardAt = this.options.clock.now();
     try {
       if (bytes === null) throw new TypeError('a text message where frames are binary');
       for (const frame of readFrames(bytes)) {
-        if (frame[0] === FrameType.welcome) this.#welcome(frame);
-        else this.#listener.frame(frame);
+        if (frame[0] === FrameType.welcome) this.welcome(frame);
+        else this.listener.frame(frame);
         // A listener may have closed or replaced this connection: the rest of the batch is nobody's.
-        if (attempt !== this.#attempt) return;
+        if (attempt !== this.attempt) return;
       }
     } catch (cause) {
-      if (attempt !== this.#attempt) return;
+      if (attempt !== this.attempt) return;
       const message = 'the server sent bytes that are no frame; connecting anew';
-      this.#listener.error(new LeaderboardError(LOCAL_ERROR, message, { retryable: true, cause }), false);
-      if (attempt === this.#attempt) this.#drop(CloseCode.internal, 'bad frame from the server');
+      this.listener.error(new LeaderboardError(LOCAL_ERROR, message, { retryable: true, cause }), false);
+      if (attempt === this.attempt) this.drop(CloseCode.internal, 'bad frame from the server');
     }
   }
 
-  #welcome(frame: WelcomeFrame): void {
-    this.#stopTimer();
-    this.#isTrying = false;
-    this.#wasLive = true;
-    this.#triedNewToken = false;
-    this.#sessionId = frame[1];
-    this.#liveSince = this.#heardAt;
-    this.#watch(frame[3] > 0 ? frame[3] + HEARTBEAT_SLACK_MS : DEFAULT_HEARTBEAT_MS + HEARTBEAT_SLACK_MS);
-    const attempt = this.#attempt;
-    this.#setState('live', null, '', null);
-    if (attempt === this.#attempt) this.#listener.welcome(frame);
+  private welcome(frame: WelcomeFrame): void {
+    this.stopTimer();
+    this.isTrying = false;
+    this.wasLive = true;
+    this.triedNewToken = false;
+    this.sessionId = frame[1];
+    this.liveSince = this.heardAt;
+    this.watch(frame[3] > 0 ? frame[3] + HEARTBEAT_SLACK_MS : DEFAULT_HEARTBEAT_MS + HEARTBEAT_SLACK_MS);
+    const attempt = this.attempt;
+    this.setState('live', null, '', null);
+    if (attempt === this.attempt) this.listener.welcome(frame);
   }
 
   /** Any frame is life. One timer that looks at the clock costs nothing per frame and notices a machine that slept. */
-  #watch(limitMs: number): void {
-    const { clock } = this.#options;
+  private watch(limitMs: number): void {
+    const { clock } = this.options;
     // A clock that was set back must not make the silence look negative for hours.
-    const quietMs = Math.max(0, clock.now() - this.#heardAt);
-    if (quietMs >= limitMs) return this.#drop(HEARTBEAT_MISSED, 'nothing heard from the server');
-    this.#stopTimer = clock.after(limitMs - quietMs, () => this.#watch(limitMs));
+    const quietMs = Math.max(0, clock.now() - this.heardAt);
+    if (quietMs >= limitMs) return this.drop(HEARTBEAT_MISSED, 'nothing heard from the server');
+    this.stopTimer = clock.after(limitMs - quietMs, () => this.watch(limitMs));
   }
 
   /** Our own close does not wait for the other side, which may be long gone. */
-  #drop(code: number, reason: string): void {
-    this.#transport?.close(code);
-    this.#transport = null;
-    this.#lost(code, reason);
+  private drop(code: number, reason: string): void {
+    this.transport?.close(code);
+    this.transport = null;
+    this.lost(code, reason);
   }
 
-  #lost(code: number, reason: string): void {
-    const { clock } = this.#options;
-    if (this.state === 'live' && clock.now() - this.#liveSince >= STABLE_AFTER_MS) {
-      this.#backoff.reset();
+  private lost(code: number, reason: string): void {
+    const { clock } = this.options;
+    if (this.state === 'live' && clock.now() - this.liveSince >= STABLE_AFTER_MS) {
+      this.backoff.reset();
     }
-    this.#end(null);
+    this.end(null);
     const answer = retryAfterClose(code);
-    if (answer === 'no') return this.#stop(code, reason || `the server closed with ${code}; trying again cannot help`);
+    if (answer === 'no') return this.stop(code, reason || `the server closed with ${code}; trying again cannot help`);
     if (answer === 'new-token') {
-      if (this.#options.getToken === undefined) return this.#stop(code, reason || 'the server wants a token');
-      if (this.#triedNewToken)
-        return this.#stop(code, reason || 'the server refused the token, and a fresh one as well');
-      this.#triedNewToken = true;
+      if (this.options.getToken === undefined) return this.stop(code, reason || 'the server wants a token');
+      if (this.triedNewToken) return this.stop(code, reason || 'the server refused the token, and a fresh one as well');
+      this.triedNewToken = true;
     }
-    this.#retry(code, reason);
+    this.retry(code, reason);
   }
 
-  #retry(code: number, reason: string): void {
-    this.#isTrying = false;
-    const waitMs = (code === CloseCode.tooMany ? TOO_MANY_WAIT_MS : 0) + this.#backoff.next();
-    this.#stopTimer = this.#options.clock.after(waitMs, () => this.#begin());
-    this.#setState(this.#wasLive ? 'resuming' : 'connecting', code, reason, waitMs);
+  private retry(code: number, reason: string): void {
+    this.isTrying = false;
+    const waitMs = (code === CloseCode.tooMany ? TOO_MANY_WAIT_MS : 0) + this.backoff.next();
+    this.stopTimer = this.options.clock.after(waitMs, () => this.begin());
+    this.setState(this.wasLive ? 'resuming' : 'connecting', code, reason, waitMs);
   }
 
-  #stop(code: number, reason: string): void {
-    this.#setState('closed', code, reason, null);
-    this.#listener.error(new LeaderboardError(code, reason, { retryable: false }), true);
+  private stop(code: number, reason: string): void {
+    this.setState('closed', code, reason, null);
+    this.listener.error(new LeaderboardError(code, reason, { retryable: false }), true);
   }
 
   /** Makes everything that is under way old. */
-  #end(closeCode: number | null): void {
-    this.#attempt += 1;
-    this.#isTrying = false;
-    this.#stopTimer();
-    if (closeCode !== null) this.#transport?.close(closeCode);
-    this.#transport = null;
+  private end(closeCode: number | null): void {
+    this.attempt += 1;
+    this.isTrying = false;
+    this.stopTimer();
+    if (closeCode !== null) this.transport?.close(closeCode);
+    this.transport = null;
   }
 
-  #setState(state: ClientState, code: number | null, reason: string, retryInMs: number | null): void {
+  private setState(state: ClientState, code: number | null, reason: string, retryInMs: number | null): void {
     this.state = state;
-    this.#listener.state(state, { code, reason, retryInMs });
+    this.listener.state(state, { code, reason, retryInMs });
   }
 }

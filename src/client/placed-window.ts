@@ -33,85 +33,85 @@ interface Row extends ShownRow {
 export class PlacedWindow implements WindowFold<WindowState<RankedEntry>> {
   position: WindowPosition | null = null;
   hasState = false;
-  #rows: Row[] = [];
-  readonly #byRef = new Map<number, Row>();
-  readonly #parts = new SnapshotParts();
-  #first = 1;
-  #total = 0;
-  #at = 0;
-  #epoch = 0;
-  #seq = 0;
+  private rows: Row[] = [];
+  private readonly byRef = new Map<number, Row>();
+  private readonly parts = new SnapshotParts();
+  private first = 1;
+  private total = 0;
+  private at = 0;
+  private epoch = 0;
+  private seq = 0;
 
   apply(frame: WindowFrame, shown: ShownRow[] | null): FoldAnswer {
-    if (frame[0] === FrameType.snapshot) return this.#applySnapshot(frame, shown);
-    return frame[0] === FrameType.delta ? this.#applyDelta(frame, shown) : 'dropped';
+    if (frame[0] === FrameType.snapshot) return this.applySnapshot(frame, shown);
+    return frame[0] === FrameType.delta ? this.applyDelta(frame, shown) : 'dropped';
   }
 
   resume(seq: number): void {
-    this.#parts.clear();
-    if (this.position !== null) this.#moveTo(this.position.epoch, seq);
+    this.parts.clear();
+    if (this.position !== null) this.moveTo(this.position.epoch, seq);
   }
 
   forget(): void {
     this.position = null;
-    this.#parts.clear();
+    this.parts.clear();
   }
 
   read(stale: boolean): WindowState<RankedEntry> {
-    const entries = Object.freeze(this.#rows.map(entryOf));
-    return Object.freeze({ entries, total: this.#total, seq: this.#seq, epoch: this.#epoch, at: this.#at, stale });
+    const entries = Object.freeze(this.rows.map(entryOf));
+    return Object.freeze({ entries, total: this.total, seq: this.seq, epoch: this.epoch, at: this.at, stale });
   }
 
-  #applySnapshot(frame: SnapshotFrame, shown: ShownRow[] | null): FoldAnswer {
-    const whole = this.#parts.add(frame);
+  private applySnapshot(frame: SnapshotFrame, shown: ShownRow[] | null): FoldAnswer {
+    const whole = this.parts.add(frame);
     if (whole === null) return 'partial';
     const [, , epoch, seq, , total, , at] = frame;
-    this.#first = whole.first;
-    this.#rows = (whole.entries as readonly PlacedEntry[]).map((entry, index) => rowOf(entry, whole.first + index, at));
-    this.#byRef.clear();
-    for (const row of this.#rows) this.#byRef.set(row.ref, row);
-    shown?.push(...this.#rows);
-    this.#total = total;
-    this.#at = at;
+    this.first = whole.first;
+    this.rows = (whole.entries as readonly PlacedEntry[]).map((entry, index) => rowOf(entry, whole.first + index, at));
+    this.byRef.clear();
+    for (const row of this.rows) this.byRef.set(row.ref, row);
+    shown?.push(...this.rows);
+    this.total = total;
+    this.at = at;
     this.hasState = true;
-    this.#moveTo(epoch, seq);
+    this.moveTo(epoch, seq);
     return 'applied';
   }
 
   /** Takes out every ref that is named, then puts the placed ones in at their final index, ascending. */
-  #applyDelta(frame: DeltaFrame, shown: ShownRow[] | null): FoldAnswer {
+  private applyDelta(frame: DeltaFrame, shown: ShownRow[] | null): FoldAnswer {
     if (this.position === null) return 'gap';
     const [, , seq, span, removed, , first, total, at] = frame;
     const placed = frame[5] as readonly PlacedChange[];
     const judged = judgeDelta(this.position.seq, seq, span);
     if (judged !== 'apply') return judged;
-    if (!placed.every((change) => this.#byRef.has(change[1]) || typeof change[4] === 'string')) return 'gap';
+    if (!placed.every((change) => this.byRef.has(change[1]) || typeof change[4] === 'string')) return 'gap';
     const placedRefs = new Set(placed.map((change) => change[1]));
     const removedRefs = new Set(removed);
-    const rows = this.#rows.filter((row) => !removedRefs.has(row.ref) && !placedRefs.has(row.ref));
+    const rows = this.rows.filter((row) => !removedRefs.has(row.ref) && !placedRefs.has(row.ref));
     if (!placed.every((change, order) => change[0] >= 0 && change[0] <= rows.length + order)) return 'gap';
 
-    for (const ref of removedRefs) if (!placedRefs.has(ref)) this.#byRef.delete(ref);
+    for (const ref of removedRefs) if (!placedRefs.has(ref)) this.byRef.delete(ref);
     for (const change of placed) {
-      const row = this.#place(change, at);
+      const row = this.place(change, at);
       rows.splice(change[0], 0, row);
       shown?.push(row);
     }
-    this.#rows = rows;
-    this.#first = first ?? this.#first;
-    this.#total = total ?? this.#total;
-    this.#at = at;
-    this.#rank();
-    this.#moveTo(this.position.epoch, seq);
+    this.rows = rows;
+    this.first = first ?? this.first;
+    this.total = total ?? this.total;
+    this.at = at;
+    this.rank();
+    this.moveTo(this.position.epoch, seq);
     return 'applied';
   }
 
-  #place(change: PlacedChange, at: number): Row {
+  private place(change: PlacedChange, at: number): Row {
     const [index, ref, score, , playerId, name] = change;
-    const known = this.#byRef.get(ref);
+    const known = this.byRef.get(ref);
     if (known === undefined) {
-      const row = rowOf([ref, score, null, playerId ?? '', name ?? null], this.#first + index, at);
-      this.#byRef.set(ref, row);
+      const row = rowOf([ref, score, null, playerId ?? '', name ?? null], this.first + index, at);
+      this.byRef.set(ref, row);
       return row;
     }
     known.score = score;
@@ -125,10 +125,10 @@ export class PlacedWindow implements WindowFold<WindowState<RankedEntry>> {
   }
 
   /** Ranks of rows nobody named move as well; each remembers the rank it had before it last moved. */
-  #rank(): void {
-    for (let index = 0; index < this.#rows.length; index += 1) {
-      const row = this.#rows[index];
-      const rank = this.#first + index;
+  private rank(): void {
+    for (let index = 0; index < this.rows.length; index += 1) {
+      const row = this.rows[index];
+      const rank = this.first + index;
       if (row === undefined || row.rank === rank) continue;
       row.prevRank = row.rank;
       row.rank = rank;
@@ -136,9 +136,9 @@ export class PlacedWindow implements WindowFold<WindowState<RankedEntry>> {
     }
   }
 
-  #moveTo(epoch: number, seq: number): void {
-    this.#epoch = epoch;
-    this.#seq = seq;
+  private moveTo(epoch: number, seq: number): void {
+    this.epoch = epoch;
+    this.seq = seq;
     this.position = { epoch, seq };
   }
 }

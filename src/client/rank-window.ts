@@ -6,34 +6,34 @@ import type { FoldAnswer, ShownRow, WindowFold, WindowFrame, WindowPosition } fr
 
 export class RankWindow implements WindowFold<MyRankState> {
   position: WindowPosition | null = null;
-  #frame: RankFrame | null = null;
-  #resumedSeq = 0;
-  readonly #playerId: () => string | null;
+  private frame: RankFrame | null = null;
+  private resumedSeq = 0;
+  private readonly playerId: () => string | null;
 
   /** `playerId` tells whose rank it is, for the rows that frames show. */
   constructor(playerId: () => string | null) {
-    this.#playerId = playerId;
+    this.playerId = playerId;
   }
 
   get hasState(): boolean {
-    return this.#frame !== null;
+    return this.frame !== null;
   }
 
   apply(frame: WindowFrame, shown: ShownRow[] | null): FoldAnswer {
     if (frame[0] !== FrameType.rank) return 'dropped';
     const [, , seq, , , score, , , , at, epoch] = frame;
     if (this.position !== null && this.position.epoch === epoch && seq < this.position.seq) return 'dropped';
-    this.#frame = frame;
-    this.#resumedSeq = seq;
+    this.frame = frame;
+    this.resumedSeq = seq;
     this.position = { epoch, seq };
-    shown?.push({ playerId: this.#playerId(), score, at });
+    shown?.push({ playerId: this.playerId(), score, at });
     return 'applied';
   }
 
   resume(seq: number): void {
     if (this.position === null) return;
     this.position = { epoch: this.position.epoch, seq };
-    this.#resumedSeq = seq;
+    this.resumedSeq = seq;
   }
 
   forget(): void {
@@ -41,8 +41,8 @@ export class RankWindow implements WindowFold<MyRankState> {
   }
 
   read(stale: boolean): MyRankState {
-    if (this.#frame === null) throw new Error('a window without state is never read');
-    const [, , , rank, prevRank, score, total, , , at, epoch] = this.#frame;
-    return Object.freeze({ rank, prevRank, score, total, seq: this.#resumedSeq, epoch, at, stale });
+    if (this.frame === null) throw new Error('a window without state is never read');
+    const [, , , rank, prevRank, score, total, , , at, epoch] = this.frame;
+    return Object.freeze({ rank, prevRank, score, total, seq: this.resumedSeq, epoch, at, stale });
   }
 }

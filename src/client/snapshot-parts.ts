@@ -5,26 +5,26 @@ import type { SnapshotFrame } from '../../proto/frames.js';
 type Entries = SnapshotFrame[6];
 
 export class SnapshotParts {
-  #epoch = 0;
-  #seq = 0;
-  #first = 0;
-  #parts: Entries[] = [];
+  private epoch = 0;
+  private seq = 0;
+  private first = 0;
+  private parts: Entries[] = [];
 
   /** The whole snapshot once its last part is there, else `null`. A part of another snapshot starts anew. */
   add(frame: SnapshotFrame): { readonly first: number; readonly entries: Entries } | null {
     const [, , epoch, seq, first, , entries, , more] = frame;
-    if (epoch !== this.#epoch || seq !== this.#seq) this.#parts = [];
-    if (this.#parts.length === 0) this.#first = first;
-    this.#epoch = epoch;
-    this.#seq = seq;
-    this.#parts.push(entries);
+    if (epoch !== this.epoch || seq !== this.seq) this.parts = [];
+    if (this.parts.length === 0) this.first = first;
+    this.epoch = epoch;
+    this.seq = seq;
+    this.parts.push(entries);
     if (more === true) return null;
-    const whole = { first: this.#first, entries: this.#parts.flat() };
-    this.#parts = [];
+    const whole = { first: this.first, entries: this.parts.flat() };
+    this.parts = [];
     return whole;
   }
 
   clear(): void {
-    this.#parts = [];
+    this.parts = [];
   }
 }

@@ -27,71 +27,71 @@ interface Row extends ShownRow {
 export class UnplacedWindow implements WindowFold<WindowState<FriendEntry>> {
   position: WindowPosition | null = null;
   hasState = false;
-  #byRef = new Map<number, Row>();
+  private byRef = new Map<number, Row>();
   /** The rows in their order, `null` since the last frame. */
-  #sorted: readonly Row[] | null = null;
-  readonly #parts = new SnapshotParts();
-  #total = 0;
-  #at = 0;
-  #epoch = 0;
-  #seq = 0;
+  private sorted: readonly Row[] | null = null;
+  private readonly parts = new SnapshotParts();
+  private total = 0;
+  private at = 0;
+  private epoch = 0;
+  private seq = 0;
 
   apply(frame: WindowFrame, shown: ShownRow[] | null): FoldAnswer {
-    if (frame[0] === FrameType.snapshot) return this.#applySnapshot(frame, shown);
-    return frame[0] === FrameType.delta ? this.#applyDelta(frame, shown) : 'dropped';
+    if (frame[0] === FrameType.snapshot) return this.applySnapshot(frame, shown);
+    return frame[0] === FrameType.delta ? this.applyDelta(frame, shown) : 'dropped';
   }
 
   resume(seq: number): void {
-    this.#parts.clear();
-    if (this.position !== null) this.#moveTo(this.position.epoch, seq);
+    this.parts.clear();
+    if (this.position !== null) this.moveTo(this.position.epoch, seq);
   }
 
   forget(): void {
     this.position = null;
-    this.#parts.clear();
+    this.parts.clear();
   }
 
   read(stale: boolean): WindowState<FriendEntry> {
-    this.#sorted ??= [...this.#byRef.values()].sort(compareRows);
-    const entries = Object.freeze(this.#sorted.map(entryOf));
-    return Object.freeze({ entries, total: this.#total, seq: this.#seq, epoch: this.#epoch, at: this.#at, stale });
+    this.sorted ??= [...this.byRef.values()].sort(compareRows);
+    const entries = Object.freeze(this.sorted.map(entryOf));
+    return Object.freeze({ entries, total: this.total, seq: this.seq, epoch: this.epoch, at: this.at, stale });
   }
 
-  #applySnapshot(frame: SnapshotFrame, shown: ShownRow[] | null): FoldAnswer {
-    const whole = this.#parts.add(frame);
+  private applySnapshot(frame: SnapshotFrame, shown: ShownRow[] | null): FoldAnswer {
+    const whole = this.parts.add(frame);
     if (whole === null) return 'partial';
     const [, , epoch, seq, , total, , at] = frame;
-    const rows = (whole.entries as readonly UnplacedRow[]).map((change) => this.#rowOf(change));
-    this.#byRef = new Map();
-    this.#put(rows, shown);
-    this.#total = total;
-    this.#at = at;
+    const rows = (whole.entries as readonly UnplacedRow[]).map((change) => this.rowOf(change));
+    this.byRef = new Map();
+    this.put(rows, shown);
+    this.total = total;
+    this.at = at;
     this.hasState = true;
-    this.#moveTo(epoch, seq);
+    this.moveTo(epoch, seq);
     return 'applied';
   }
 
-  #applyDelta(frame: DeltaFrame, shown: ShownRow[] | null): FoldAnswer {
+  private applyDelta(frame: DeltaFrame, shown: ShownRow[] | null): FoldAnswer {
     if (this.position === null) return 'gap';
     const [, , seq, span, removed, , , total, at] = frame;
     const placed = frame[5] as readonly UnplacedRow[];
     const judged = judgeDelta(this.position.seq, seq, span);
     if (judged !== 'apply') return judged;
-    if (!placed.every((change) => this.#byRef.has(change[0]) || typeof change[6] === 'string')) return 'gap';
-    const rows = placed.map((change) => this.#rowOf(change));
-    for (const ref of removed) this.#byRef.delete(ref);
-    this.#put(rows, shown);
-    this.#total = total ?? this.#total;
-    this.#at = at;
-    this.#moveTo(this.position.epoch, seq);
+    if (!placed.every((change) => this.byRef.has(change[0]) || typeof change[6] === 'string')) return 'gap';
+    const rows = placed.map((change) => this.rowOf(change));
+    for (const ref of removed) this.byRef.delete(ref);
+    this.put(rows, shown);
+    this.total = total ?? this.total;
+    this.at = at;
+    this.moveTo(this.position.epoch, seq);
     return 'applied';
   }
 
-  #rowOf(change: UnplacedRow): Row {
+  private rowOf(change: UnplacedRow): Row {
     const [ref, score, rank, prevRank, order, at] = change;
     // Without the tail, id and name are those that came with the ref's first row.
     const named =
-      typeof change[6] === 'string' ? { playerId: change[6], name: change[7] ?? null } : this.#byRef.get(ref);
+      typeof change[6] === 'string' ? { playerId: change[6], name: change[7] ?? null } : this.byRef.get(ref);
     return {
       ref,
       playerId: named?.playerId ?? '',
@@ -105,18 +105,18 @@ export class UnplacedWindow implements WindowFold<WindowState<FriendEntry>> {
     };
   }
 
-  #put(rows: readonly Row[], shown: ShownRow[] | null): void {
+  private put(rows: readonly Row[], shown: ShownRow[] | null): void {
     for (const row of rows) {
-      this.#byRef.set(row.ref, row);
+      this.byRef.set(row.ref, row);
       shown?.push(row);
     }
   }
 
-  #moveTo(epoch: number, seq: number): void {
-    this.#epoch = epoch;
-    this.#seq = seq;
+  private moveTo(epoch: number, seq: number): void {
+    this.epoch = epoch;
+    this.seq = seq;
     this.position = { epoch, seq };
-    this.#sorted = null;
+    this.sorted = null;
   }
 }
 

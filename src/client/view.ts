@@ -17,99 +17,99 @@ export interface ViewLink extends SubscriptionLink {
 export class LiveView<State> implements View<State>, SubscriptionListener {
   board: BoardSummary | null = null;
   readonly subscription: Subscription;
-  #holds = 0;
-  #current: State | null = null;
-  #isDirty = false;
-  #failure: LeaderboardError | null = null;
-  #waiting: { readonly resolve: () => void; readonly reject: (error: LeaderboardError) => void }[] = [];
-  readonly #fold: WindowFold<State>;
-  readonly #link: ViewLink;
-  readonly #changed: Listeners<[]>;
-  readonly #frames: Listeners<Parameters<ViewEvents['frame']>>;
-  readonly #errors: Listeners<[LeaderboardError]>;
+  private holds = 0;
+  private picture: State | null = null;
+  private isDirty = false;
+  private failure: LeaderboardError | null = null;
+  private waiting: { readonly resolve: () => void; readonly reject: (error: LeaderboardError) => void }[] = [];
+  private readonly fold: WindowFold<State>;
+  private readonly link: ViewLink;
+  private readonly changed: Listeners<[]>;
+  private readonly frames: Listeners<Parameters<ViewEvents['frame']>>;
+  private readonly errors: Listeners<[LeaderboardError]>;
 
   constructor(request: WindowRequest, fold: WindowFold<State>, link: ViewLink) {
-    this.#fold = fold;
-    this.#link = link;
+    this.fold = fold;
+    this.link = link;
     const report = (cause: unknown) => link.reportError(listenerThrew(cause));
-    this.#changed = new Listeners(report);
-    this.#frames = new Listeners(report);
-    this.#errors = new Listeners(report);
+    this.changed = new Listeners(report);
+    this.frames = new Listeners(report);
+    this.errors = new Listeners(report);
     this.subscription = new Subscription(request, fold, link, this);
   }
 
   get current(): State | null {
-    if (this.#isDirty) {
-      this.#isDirty = false;
-      this.#current = this.#fold.read(this.subscription.status !== 'live');
+    if (this.isDirty) {
+      this.isDirty = false;
+      this.picture = this.fold.read(this.subscription.status !== 'live');
     }
-    return this.#current;
+    return this.picture;
   }
 
   subscribe(listener: () => void): () => void {
-    return this.#changed.add(listener);
+    return this.changed.add(listener);
   }
 
   on<Name extends keyof ViewEvents>(event: Name, listener: ViewEvents[Name]): () => void {
-    if (event === 'frame') return this.#frames.add(listener as ViewEvents['frame']);
-    return this.#errors.add(listener as ViewEvents['error']);
+    if (event === 'frame') return this.frames.add(listener as ViewEvents['frame']);
+    return this.errors.add(listener as ViewEvents['error']);
   }
 
   ready(): Promise<void> {
-    if (this.#failure !== null) return Promise.reject(this.#failure);
-    if (this.#fold.hasState) return Promise.resolve();
-    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+    if (this.failure !== null) return Promise.reject(this.failure);
+    if (this.fold.hasState) return Promise.resolve();
+    return new Promise((resolve, reject) => this.waiting.push({ resolve, reject }));
   }
 
   hold(): this {
-    this.#holds += 1;
+    this.holds += 1;
     return this;
   }
 
   close(): void {
     if (this.subscription.status === 'ended') return;
-    this.#holds -= 1;
-    if (this.#holds > 0) return;
-    this.#link.released();
+    this.holds -= 1;
+    if (this.holds > 0) return;
+    this.link.released();
     this.subscription.end();
     this.stop(new LeaderboardError(LOCAL_ERROR, 'the view is closed', { retryable: false }));
-    for (const listeners of [this.#changed, this.#frames, this.#errors]) listeners.clear();
+    for (const listeners of [this.changed, this.frames, this.errors]) listeners.clear();
   }
 
   /** No more tries are under way: who waits for the first picture waits in vain. */
   stop(error: LeaderboardError): void {
-    this.#failure = error;
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    this.failure = error;
+    const waiting = this.waiting;
+    this.waiting = [];
     for (const { reject } of waiting) reject(error);
   }
 
   /** Tries are under way again. */
   resume(): void {
-    this.#failure = null;
+    this.failure = null;
   }
 
   get wantsRows(): boolean {
-    return !this.#frames.isEmpty;
+    return !this.frames.isEmpty;
   }
 
   applied(frame: WindowFrame, shown: readonly ShownRow[] | null): void {
-    this.#isDirty = true;
-    this.#failure = null;
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    this.isDirty = true;
+    this.failure = null;
+    const waiting = this.waiting;
+    this.waiting = [];
     for (const { resolve } of waiting) resolve();
-    const position = this.#fold.position;
+    const position = this.fold.position;
     if (shown !== null && position !== null) {
-      this.#frames.call({ seq: position.seq, epoch: position.epoch, at: stampOf(frame), rows: shown });
+      this.frames.call({ seq: position.seq, epoch: position.epoch, at: stampOf(frame), rows: shown });
     }
-    this.#changed.call();
+    this.changed.call();
   }
 
   staleChanged(): void {
-    if (!this.#fold.hasState) return;
-    this.#isDirty = true;
-    this.#changed.call();
+    if (!this.fold.hasState) return;
+    this.isDirty = true;
+    this.changed.call();
   }
 
   described(board: BoardDescription): void {
@@ -119,8 +119,8 @@ export class LiveView<State> implements View<State>, SubscriptionListener {
 
   failed(error: LeaderboardError): void {
     if (!error.retryable) this.stop(error);
-    this.#errors.call(error);
-    this.#link.reportError(error);
+    this.errors.call(error);
+    this.link.reportError(error);
   }
 }
 

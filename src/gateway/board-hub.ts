@@ -92,7 +92,7 @@ export class BoardHub implements BoardViewListener {
 
   /** Drops a shared window that nobody watches any more. */
   dropTopTopic(topic: TopTopic): void {
-    this.topTopics.delete(topic.limit);
+    if (this.topTopics.get(topic.limit) === topic) this.topTopics.delete(topic.limit);
   }
 
   add(window: HubWindow): void {

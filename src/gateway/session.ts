@@ -95,7 +95,9 @@ export class Session implements SocketListener, FlushTarget {
   }
 
   drained(): void {
-    if (this.state !== 'closed') this.outbox.drained();
+    if (this.state === 'closed') return;
+    this.outbox.drained();
+    this.countPushed();
   }
 
   closed(): void {
@@ -107,6 +109,10 @@ export class Session implements SocketListener, FlushTarget {
   flush(): void {
     if (this.state === 'closed') return;
     this.outbox.flush();
+    this.countPushed();
+  }
+
+  private countPushed(): void {
     if (this.newestAt === null || this.outbox.isBlocked) return;
     this.options.counters.pushed(Date.now() - this.newestAt);
     this.newestAt = null;
@@ -165,7 +171,7 @@ export class Session implements SocketListener, FlushTarget {
       .then(async () => {
         this.waitingFrames -= 1;
         if (this.state !== 'closed') await this.handle(frame);
-        if (this.state !== 'closed') this.outbox.flush();
+        this.flush();
       })
       .catch(() => this.end(CloseCode.internal, 'internal error'));
   }

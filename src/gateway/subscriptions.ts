@@ -69,7 +69,7 @@ export class Subscriptions {
       const hub = this.options.directory.find(listId);
       if (hub === undefined) throw new RefusedError(ErrorCode.notFound, 'no such board or season');
       const opened = await this.openWindow(hub, kind, args);
-      if (this.isClosed) return opened.close();
+      if (this.isClosed) return this.close(opened);
       const { window } = opened;
       this.answerSubscribed(opened, reqId, window.isShared && epoch === hub.wireEpoch && seq === window.seq);
     } catch (error) {
@@ -142,20 +142,30 @@ export class Subscriptions {
     const known = this.find(key);
     if (known !== undefined) return known;
     const window = new FriendsWindow(key, this.takeTopic(), hub, this.options.onPending);
-    const showFriends = async (): Promise<void> => {
+    const readList = async (): Promise<readonly string[]> => {
       const friends = await this.options.friends.friendsOf(playerId);
-      const shown = new Set(includeSelf ? [playerId, ...friends] : friends);
       if (friends.length > limit) {
         throw new RefusedError(ErrorCode.tooLarge, `${friends.length} friends do not fit the limit of ${limit}`);
       }
-      await window.show([...shown]);
+      return [...new Set(includeSelf ? [playerId, ...friends] : friends)];
     };
-    const refresh = latestWins(async () => {
-      await showFriends();
-      this.options.onPending(window, null);
-    });
-    const unpin = this.options.friends.pin(playerId, () => refresh());
-    return await this.registerOpened(hub, 'friends', window, showFriends, unpin);
+    const refresh = latestWins(
+      async () => {
+        await window.show(readList).catch((error: unknown) => this.endRefused(window, error));
+        this.options.onPending(window, null);
+      },
+      () => window.isClosed,
+    );
+    const unpin = this.options.friends.pin(playerId, refresh);
+    return await this.registerOpened(hub, 'friends', window, () => window.open(readList), unpin);
+  }
+
+  /** A list that may no longer be shown: the server's own UNSUBSCRIBED. Any other error may pass. */
+  private endRefused(window: FriendsWindow, error: unknown): void {
+    const opened = this.open.get(window.topic);
+    if (!(error instanceof RefusedError) || opened === undefined) throw error;
+    this.close(opened);
+    this.options.outbox.push(encodeFrame([FrameType.unsubscribed, 0, window.topic, error.code, error.message]));
   }
 
   /** Opens what needs the store; where that fails, nothing of it stays. */
@@ -262,13 +272,13 @@ function asRefusal(error: unknown): { code: number; message: string; retryAfterM
   return { code: ErrorCode.internal, message: 'internal error', retryAfterMs: RETRY_AFTER_MS };
 }
 
-/** Runs one at a time; calls during a run cause one more after it. A failed run is tried again. */
-function latestWins(run: () => Promise<void>): () => void {
+/** Runs one at a time; calls during a run cause one more after it. A failed run is tried again until it is over. */
+function latestWins(run: () => Promise<void>, isOver: () => boolean): () => void {
   let isRunning = false;
   let isWanted = false;
   const loop = async (): Promise<void> => {
     isRunning = true;
-    while (isWanted) {
+    while (isWanted && !isOver()) {
       isWanted = false;
       await run().catch(() => {
         isWanted = true;

@@ -4,10 +4,20 @@
  */
 
 import { MAX_SERVER_FRAME_BYTES, type PlacedChange } from '../../proto/frames.js';
+import type { BoardView } from '../views/board-view.js';
 import type { TopRow } from '../views/top-rows.js';
 import { assembleDelta, assembleSnapshots, encodeElement } from '../wire/assemble.js';
-import type { BoardHub } from './board-hub.js';
 import type { FlushSchedule, FlushTarget } from './flush-schedule.js';
+import type { PlayerRefs } from './player-refs.js';
+
+/** What a shared window needs of its list; the hub has it. */
+export interface TopHub {
+  readonly view: Pick<BoardView, 'isCurrent' | 'seq' | 'total' | 'topRows'>;
+  readonly refs: Pick<PlayerRefs, 'of'>;
+  readonly wireEpoch: number;
+  points(score: number): number;
+  dropTopTopic(topic: TopTopic): void;
+}
 
 export interface TopSubscriber {
   /** The next step, continuing the one before. */
@@ -15,28 +25,35 @@ export interface TopSubscriber {
   reset(): void;
 }
 
+/** A window as it stood at one position. */
+interface Published {
+  readonly rows: readonly TopRow[];
+  /** As clients see it. */
+  readonly epoch: number;
+  readonly seq: number;
+  readonly total: number;
+}
+
 export class TopTopic implements FlushTarget {
   lastFlushAt = 0;
   isScheduled = false;
   private readonly subscribers = new Set<TopSubscriber>();
   /** What the subscribers in step show, at `seq`. New ones begin there, so that one delta serves all. */
-  private published: readonly TopRow[];
-  private publishedSeq: number;
+  private published: Published;
   private snapshotFrames: readonly Uint8Array[] | null = null;
 
   constructor(
-    private readonly hub: BoardHub,
+    private readonly hub: TopHub,
     readonly limit: number,
     /** Its number on the wire, the same for all subscribers. */
     readonly topic: number,
     private readonly schedule: FlushSchedule,
   ) {
-    this.published = hub.view.topRows(limit);
-    this.publishedSeq = hub.view.seq;
+    this.published = this.current();
   }
 
   get seq(): number {
-    return this.publishedSeq;
+    return this.published.seq;
   }
 
   add(subscriber: TopSubscriber): void {
@@ -53,30 +70,30 @@ export class TopTopic implements FlushTarget {
   }
 
   reset(): void {
-    this.published = this.hub.view.topRows(this.limit);
-    this.publishedSeq = this.hub.view.seq;
+    this.published = this.current();
     this.snapshotFrames = null;
     for (const subscriber of this.subscribers) subscriber.reset();
   }
 
   /** Publishes the step from what was shown to what stands now. */
   flush(): void {
-    const { view } = this.hub;
-    const rows = view.topRows(this.limit);
-    const { removed, placed, at } = difference(this.published, rows);
+    // During a reload there is no step from one history to the other; the reset after it publishes anew. A window that
+    // everybody left while its flush was due hears of no reset.
+    if (!this.hub.view.isCurrent || this.subscribers.size === 0) return;
+    const current = this.current();
+    const { removed, placed, at } = difference(this.published.rows, current.rows);
     if (removed.length === 0 && placed.length === 0) return;
     const delta = assembleDelta({
       topic: this.topic,
-      seq: view.seq,
-      span: view.seq - this.publishedSeq,
+      seq: current.seq,
+      span: current.seq - this.published.seq,
       removed: removed.map((row) => this.hub.refs.of(row.playerId)),
       placed: placed.map(({ index, row, isNew }) => encodeElement(this.placedChange(index, row, isNew))),
       first: null,
-      total: view.total,
+      total: current.total,
       at: at ?? Date.now(),
     });
-    this.published = rows;
-    this.publishedSeq = view.seq;
+    this.published = current;
     this.snapshotFrames = null;
     // A delta has no parts: a long window that moved much is sent whole.
     const fits = delta.byteLength <= MAX_SERVER_FRAME_BYTES;
@@ -88,16 +105,22 @@ export class TopTopic implements FlushTarget {
 
   /** The window as published, in one or more frames. */
   snapshot(): readonly Uint8Array[] {
+    const { rows, epoch, seq, total } = this.published;
     this.snapshotFrames ??= assembleSnapshots({
       topic: this.topic,
-      epoch: this.hub.wireEpoch,
-      seq: this.publishedSeq,
+      epoch,
+      seq,
       first: 1,
-      total: this.hub.view.total,
-      entries: this.published.map((row) => encodeElement([...this.placedHead(row), null, row.playerId, null])),
-      at: newest(this.published) ?? Date.now(),
+      total,
+      entries: rows.map((row) => encodeElement([...this.placedHead(row), null, row.playerId, null])),
+      at: newest(rows) ?? Date.now(),
     });
     return this.snapshotFrames;
+  }
+
+  private current(): Published {
+    const { view, wireEpoch } = this.hub;
+    return { rows: view.topRows(this.limit), epoch: wireEpoch, seq: view.seq, total: view.total };
   }
 
   private placedHead(row: TopRow): [ref: number, score: number] {

@@ -13,44 +13,44 @@ export interface AccessOptions {
 }
 
 export class Access {
-  readonly #tokens: TokenVerifier;
-  readonly #ingestDigest: Buffer | null;
+  private readonly tokens: TokenVerifier;
+  private readonly ingestDigest: Buffer | null;
 
   constructor(options: AccessOptions) {
-    this.#tokens = options.tokens;
-    this.#ingestDigest = options.ingestToken === null ? null : digest(options.ingestToken);
+    this.tokens = options.tokens;
+    this.ingestDigest = options.ingestToken === null ? null : digest(options.ingestToken);
   }
 
   /** Throws a 401 or 403 `Problem` unless a game server asks. */
   requireGameServer(request: HttpRequest): void {
-    if (this.#ingestDigest === null) {
+    if (this.ingestDigest === null) {
       throw new Problem('forbidden', 'this server has no ingest token, so nobody may send results here');
     }
     const token = readBearer(request);
-    if (!this.#isIngestToken(token)) throw unauthorized('this is not the ingest token', 'invalid_token');
+    if (!this.isIngestToken(token)) throw unauthorized('this is not the ingest token', 'invalid_token');
   }
 
   /** Throws a 401 or 403 `Problem` unless the player asks for himself. */
   async requirePlayer(request: HttpRequest, playerId: string): Promise<void> {
-    await this.#requireOwn(readBearer(request), playerId);
+    await this.requireOwn(readBearer(request), playerId);
   }
 
   /** Throws a 401 or 403 `Problem` unless the player asks for himself or a game server asks. */
   async requirePlayerOrGameServer(request: HttpRequest, playerId: string): Promise<void> {
     const token = readBearer(request);
-    if (!this.#isIngestToken(token)) await this.#requireOwn(token, playerId);
+    if (!this.isIngestToken(token)) await this.requireOwn(token, playerId);
   }
 
-  async #requireOwn(token: string, playerId: string): Promise<void> {
-    const holder = await this.#tokens.verify(token).catch((error: unknown) => {
+  private async requireOwn(token: string, playerId: string): Promise<void> {
+    const holder = await this.tokens.verify(token).catch((error: unknown) => {
       throw error instanceof InvalidTokenError ? unauthorized(error.message, 'invalid_token') : error;
     });
     if (holder.playerId !== playerId) throw new Problem('forbidden', 'the token is that of another player');
   }
 
   /** In constant time: digests have one length, whatever was sent. */
-  #isIngestToken(token: string): boolean {
-    return this.#ingestDigest !== null && timingSafeEqual(this.#ingestDigest, digest(token));
+  private isIngestToken(token: string): boolean {
+    return this.ingestDigest !== null && timingSafeEqual(this.ingestDigest, digest(token));
   }
 }
 

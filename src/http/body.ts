@@ -5,20 +5,20 @@ import { badRequest, Problem } from './problem.js';
 
 /** Gathers the chunks of one body. The server adapter pushes into it and ends the request at the first throw. */
 export class BodyCollector {
-  readonly #chunks: Uint8Array[] = [];
-  #sizeBytes = 0;
+  private readonly chunks: Uint8Array[] = [];
+  private sizeBytes = 0;
 
   /** Copies the chunk, for servers reuse their buffers. Throws a 413 `Problem` above `MAX_BODY_BYTES`. */
   push(chunk: Uint8Array): void {
-    this.#sizeBytes += chunk.byteLength;
-    if (this.#sizeBytes > MAX_BODY_BYTES) {
+    this.sizeBytes += chunk.byteLength;
+    if (this.sizeBytes > MAX_BODY_BYTES) {
       throw new Problem('too-large', `a body has at most ${MAX_BODY_BYTES} bytes: send it in several calls`);
     }
-    this.#chunks.push(chunk.slice());
+    this.chunks.push(chunk.slice());
   }
 
   bytes(): Uint8Array {
-    return Buffer.concat(this.#chunks, this.#sizeBytes);
+    return Buffer.concat(this.chunks, this.sizeBytes);
   }
 }
 

@@ -12,18 +12,18 @@ export interface EndpointOptions {
 
 export class Endpoint {
   readonly routes: readonly Route[];
-  readonly #logger: Logger;
+  private readonly logger: Logger;
 
   constructor(options: EndpointOptions) {
     this.routes = options.routes;
-    this.#logger = options.logger;
+    this.logger = options.logger;
   }
 
   /** Answers the request that matched `routes[routeIndex]`. Never rejects. */
   async respond(routeIndex: number, request: RawRequest): Promise<HttpResponse> {
     const route = this.routes[routeIndex];
     if (route === undefined) return this.respondUnmatched(request.method, request.path);
-    return respond(route, request, this.#logger);
+    return respond(route, request, this.logger);
   }
 
   /** 404, or 405 where the path has other methods. */

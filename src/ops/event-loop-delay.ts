@@ -7,10 +7,10 @@ const RESOLUTION_MS = 10;
 const NS_PER_SEC = 1e9;
 
 export class EventLoopDelay {
-  readonly #delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  private readonly delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 
   constructor(registry: Registry) {
-    const delay = this.#delay;
+    const delay = this.delay;
     new Gauge({
       name: 'rankcast_event_loop_delay_seconds',
       help: 'How late timers ran since the last scrape, by quantile (1 is the longest).',
@@ -29,6 +29,6 @@ export class EventLoopDelay {
   }
 
   close(): void {
-    this.#delay.disable();
+    this.delay.disable();
   }
 }

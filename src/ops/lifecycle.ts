@@ -22,15 +22,15 @@ interface StartedStep {
 }
 
 export class Lifecycle {
-  readonly #logger: Logger;
-  readonly #stopTimeoutMs: number;
-  readonly #started: StartedStep[] = [];
-  #starting: Promise<unknown> = Promise.resolve();
-  #stopping: Promise<readonly string[]> | null = null;
+  private readonly logger: Logger;
+  private readonly stopTimeoutMs: number;
+  private readonly started: StartedStep[] = [];
+  private starting: Promise<unknown> = Promise.resolve();
+  private stopping: Promise<readonly string[]> | null = null;
 
   constructor(options: LifecycleOptions) {
-    this.#logger = options.logger;
-    this.#stopTimeoutMs = options.stopTimeoutMs ?? DEFAULT_STOP_TIMEOUT_MS;
+    this.logger = options.logger;
+    this.stopTimeoutMs = options.stopTimeoutMs ?? DEFAULT_STOP_TIMEOUT_MS;
   }
 
   /**
@@ -38,49 +38,49 @@ export class Lifecycle {
    * stops what had been started before. Throws `StoppedError` once the stop has begun.
    */
   async start<T>(name: string, start: () => T | Promise<T>, stop: (started: T) => unknown): Promise<T> {
-    if (this.#stopping !== null) throw new StoppedError(`${name} is not started: the server is stopping`);
-    const starting = this.#run(name, start, stop);
-    this.#starting = starting.catch(() => undefined);
+    if (this.stopping !== null) throw new StoppedError(`${name} is not started: the server is stopping`);
+    const starting = this.run(name, start, stop);
+    this.starting = starting.catch(() => undefined);
     const started = await starting;
-    if (this.#stopping !== null) throw new StoppedError(`${name} is stopped again: the server is stopping`);
+    if (this.stopping !== null) throw new StoppedError(`${name} is stopped again: the server is stopping`);
     return started;
   }
 
   /** Stops everything, last started first, once; later calls get the same answer: the names of steps that failed to stop. */
   stop(): Promise<readonly string[]> {
-    this.#stopping ??= this.#stopAll();
-    return this.#stopping;
+    this.stopping ??= this.stopAll();
+    return this.stopping;
   }
 
-  async #run<T>(name: string, start: () => T | Promise<T>, stop: (started: T) => unknown): Promise<T> {
+  private async run<T>(name: string, start: () => T | Promise<T>, stop: (started: T) => unknown): Promise<T> {
     const started = await start();
-    this.#started.push({ name, stop: () => stop(started) });
-    this.#logger.debug({ step: name }, 'started');
+    this.started.push({ name, stop: () => stop(started) });
+    this.logger.debug({ step: name }, 'started');
     return started;
   }
 
-  async #stopAll(): Promise<readonly string[]> {
+  private async stopAll(): Promise<readonly string[]> {
     // A step that is half started (a child process, say) must be there to be stopped, or it would outlive us.
-    const isStarted = await this.#attempt('start in progress', () => this.#starting);
+    const isStarted = await this.attempt('start in progress', () => this.starting);
     const failed = isStarted ? [] : ['start in progress'];
-    for (const { name, stop } of this.#started.reverse()) {
-      if (!(await this.#attempt(name, stop))) failed.push(name);
+    for (const { name, stop } of this.started.reverse()) {
+      if (!(await this.attempt(name, stop))) failed.push(name);
     }
     return failed;
   }
 
-  async #attempt(name: string, stop: () => unknown): Promise<boolean> {
+  private async attempt(name: string, stop: () => unknown): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<never>((_, reject) => {
-      const why = `took longer than ${this.#stopTimeoutMs} ms`;
-      timer = setTimeout(() => reject(new Error(why)), this.#stopTimeoutMs);
+      const why = `took longer than ${this.stopTimeoutMs} ms`;
+      timer = setTimeout(() => reject(new Error(why)), this.stopTimeoutMs);
     });
     try {
       await Promise.race([stop(), limit]);
-      this.#logger.debug({ step: name }, 'stopped');
+      this.logger.debug({ step: name }, 'stopped');
       return true;
     } catch (error) {
-      this.#logger.error({ step: name, err: error }, 'did not stop cleanly');
+      this.logger.error({ step: name, err: error }, 'did not stop cleanly');
       return false;
     } finally {
       clearTimeout(timer);

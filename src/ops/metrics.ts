@@ -16,47 +16,45 @@ export interface BuildLabels {
 }
 
 export class Metrics {
-  readonly #registry = new Registry();
-  readonly #eventLoopDelay = new EventLoopDelay(this.#registry);
+  private readonly registry = new Registry();
+  private readonly eventLoopDelay = new EventLoopDelay(this.registry);
 
-  readonly connections = this.#gauge('rankcast_connections', 'Open sockets.');
-  readonly disconnects = this.#counter('rankcast_disconnects_total', 'Closed sockets by close code.', ['code']);
-  readonly topics = this.#gauge('rankcast_topics', 'Subscribed windows by kind (top, me, friends).', ['kind']);
-  readonly messagesSent = this.#counter('rankcast_messages_sent_total', 'Socket messages sent; a BATCH is one.');
-  readonly sentBytes = this.#counter('rankcast_sent_bytes_total', 'Bytes of frames handed to sockets.');
-  readonly framesReceived = this.#counter('rankcast_frames_received_total', 'Frames of clients by type.', ['type']);
-  readonly conflations = this.#counter('rankcast_conflations_total', 'Pending states replaced by newer ones unsent.');
-  readonly resyncs = this.#counter('rankcast_resyncs_total', 'Snapshots clients asked for by why (gap, checksum).', [
+  readonly connections = this.gauge('rankcast_connections', 'Open sockets.');
+  readonly disconnects = this.counter('rankcast_disconnects_total', 'Closed sockets by close code.', ['code']);
+  readonly topics = this.gauge('rankcast_topics', 'Subscribed windows by kind (top, me, friends).', ['kind']);
+  readonly messagesSent = this.counter('rankcast_messages_sent_total', 'Socket messages sent; a BATCH is one.');
+  readonly sentBytes = this.counter('rankcast_sent_bytes_total', 'Bytes of frames handed to sockets.');
+  readonly framesReceived = this.counter('rankcast_frames_received_total', 'Frames of clients by type.', ['type']);
+  readonly conflations = this.counter('rankcast_conflations_total', 'Pending states replaced by newer ones unsent.');
+  readonly resyncs = this.counter('rankcast_resyncs_total', 'Snapshots clients asked for by why (gap, checksum).', [
     'why',
   ]);
-  readonly reloads = this.#counter(
-    'rankcast_view_reloads_total',
-    'Snapshots that views took of the ranking by cause.',
-    ['why'],
-  );
+  readonly reloads = this.counter('rankcast_view_reloads_total', 'Snapshots that views took of the ranking by cause.', [
+    'why',
+  ]);
   readonly resultToPush = new Histogram({
     name: 'rankcast_result_to_push_seconds',
     help: "From the log's stamp of a result to the frame handed to a socket.",
     buckets: PUSH_BUCKETS_SEC,
-    registers: [this.#registry],
+    registers: [this.registry],
   });
-  readonly results = this.#counter(
+  readonly results = this.counter(
     'rankcast_results_total',
     'Results the ranking considered by outcome (applied, no-record, skipped, rejected).',
     ['outcome'],
   );
-  readonly truthResults = this.#counter(
+  readonly truthResults = this.counter(
     'rankcast_truth_results_total',
     'Results truth considered by outcome (inserted, duplicate, conflict, rejected).',
     ['outcome'],
   );
-  readonly deadLetters = this.#counter('rankcast_dlq_total', 'Dead letters by reason.', ['reason']);
-  readonly ingestLag = this.#gauge('rankcast_ingest_lag_records', 'Records of the log not yet considered.', [
+  readonly deadLetters = this.counter('rankcast_dlq_total', 'Dead letters by reason.', ['reason']);
+  readonly ingestLag = this.gauge('rankcast_ingest_lag_records', 'Records of the log not yet considered.', [
     'group',
     'partition',
   ]);
-  readonly redisSeconds = this.#storeSeconds('rankcast_redis_seconds', 'Time of Redis script calls.', 'script');
-  readonly lostRecords = this.#counter(
+  readonly redisSeconds = this.storeSeconds('rankcast_redis_seconds', 'Time of Redis script calls.', 'script');
+  readonly lostRecords = this.counter(
     'rankcast_log_lost_records_total',
     'Records the log dropped before a group came for them.',
     ['group'],
@@ -64,41 +62,41 @@ export class Metrics {
 
   constructor(build: BuildLabels) {
     const { version, commit = 'unknown', proto } = build;
-    this.#gauge('rankcast_build_info', 'Always 1; what runs is in the labels.', ['version', 'commit', 'proto']).set(
+    this.gauge('rankcast_build_info', 'Always 1; what runs is in the labels.', ['version', 'commit', 'proto']).set(
       { version, commit, proto },
       1,
     );
   }
 
   get contentType(): string {
-    return this.#registry.contentType;
+    return this.registry.contentType;
   }
 
   /** The Prometheus text format. */
   render(): Promise<string> {
-    return this.#registry.metrics();
+    return this.registry.metrics();
   }
 
   /** Ends the measuring of the event loop. */
   close(): void {
-    this.#eventLoopDelay.close();
+    this.eventLoopDelay.close();
   }
 
-  #counter<Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) {
-    return new Counter<Label>({ name, help, labelNames: [...labelNames], registers: [this.#registry] });
+  private counter<Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) {
+    return new Counter<Label>({ name, help, labelNames: [...labelNames], registers: [this.registry] });
   }
 
-  #gauge<Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) {
-    return new Gauge<Label>({ name, help, labelNames: [...labelNames], registers: [this.#registry] });
+  private gauge<Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) {
+    return new Gauge<Label>({ name, help, labelNames: [...labelNames], registers: [this.registry] });
   }
 
-  #storeSeconds<Label extends string>(name: string, help: string, label: Label) {
+  private storeSeconds<Label extends string>(name: string, help: string, label: Label) {
     return new Histogram<Label>({
       name,
       help,
       labelNames: [label],
       buckets: STORE_BUCKETS_SEC,
-      registers: [this.#registry],
+      registers: [this.registry],
     });
   }
 }

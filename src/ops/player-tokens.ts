@@ -23,19 +23,19 @@ export class InvalidTokenError extends RankcastError {
 }
 
 export class PlayerTokens {
-  readonly #key: Uint8Array;
+  private readonly key: Uint8Array;
 
   /** `secret`: at least 32 bytes of UTF-8, else `StartRefusedError`. */
   constructor(secret: string) {
-    this.#key = new TextEncoder().encode(secret);
-    if (this.#key.byteLength < MIN_SECRET_BYTES) {
+    this.key = new TextEncoder().encode(secret);
+    if (this.key.byteLength < MIN_SECRET_BYTES) {
       throw new StartRefusedError(`the secret of player tokens has fewer than ${MIN_SECRET_BYTES} bytes`);
     }
   }
 
   /** Throws `InvalidTokenError`. A token without `exp` is taken; `nbf` is kept to, with the same tolerance. */
   async verify(token: string): Promise<TokenHolder> {
-    const { sub, exp } = await this.#readClaims(token);
+    const { sub, exp } = await this.readClaims(token);
     if (typeof sub !== 'string' || !isValidId(sub)) {
       throw new InvalidTokenError('the token names no player: sub must be the player id, as text');
     }
@@ -50,14 +50,14 @@ export class PlayerTokens {
       .setSubject(playerId)
       .setIssuedAt(nowSec)
       .setExpirationTime(nowSec + lifetimeSec)
-      .sign(this.#key);
+      .sign(this.key);
   }
 
-  async #readClaims(token: string) {
+  private async readClaims(token: string) {
     try {
       // The algorithm is pinned: a token must not choose how it is checked.
       const options = { algorithms: [ALGORITHM], clockTolerance: CLOCK_TOLERANCE_SEC };
-      return (await jwtVerify(token, this.#key, options)).payload;
+      return (await jwtVerify(token, this.key, options)).payload;
     } catch (error) {
       if (error instanceof errors.JWTExpired) throw new InvalidTokenError('the token has expired: get a new one');
       if (error instanceof errors.JOSEError) throw new InvalidTokenError('the token is not one of this server');

@@ -15,27 +15,27 @@ export interface ReadinessReport {
 }
 
 export class Readiness {
-  readonly #dependencies = new Map<string, DependencyReport>();
-  #phase: 'starting' | 'serving' | 'draining' = 'starting';
+  private readonly dependencies = new Map<string, DependencyReport>();
+  private phase: 'starting' | 'serving' | 'draining' = 'starting';
 
   /** Adds the dependency where it is new. */
   markReady(dependency: string): void {
-    this.#dependencies.set(dependency, { isReady: true, reason: null });
+    this.dependencies.set(dependency, { isReady: true, reason: null });
   }
 
   /** Adds the dependency where it is new: call it once for each before `serve`. */
   markNotReady(dependency: string, reason: string): void {
-    this.#dependencies.set(dependency, { isReady: false, reason });
+    this.dependencies.set(dependency, { isReady: false, reason });
   }
 
   /** Everything has been started. */
   serve(): void {
-    if (this.#phase === 'starting') this.#phase = 'serving';
+    if (this.phase === 'starting') this.phase = 'serving';
   }
 
   /** The stop has begun; there is no way back. */
   drain(): void {
-    this.#phase = 'draining';
+    this.phase = 'draining';
   }
 
   get isReady(): boolean {
@@ -43,11 +43,11 @@ export class Readiness {
   }
 
   report(): ReadinessReport {
-    return { status: this.#status(), dependencies: Object.fromEntries(this.#dependencies) };
+    return { status: this.status(), dependencies: Object.fromEntries(this.dependencies) };
   }
 
-  #status(): ReadinessStatus {
-    if (this.#phase !== 'serving') return this.#phase;
-    return [...this.#dependencies.values()].every(({ isReady }) => isReady) ? 'ready' : 'not-ready';
+  private status(): ReadinessStatus {
+    if (this.phase !== 'serving') return this.phase;
+    return [...this.dependencies.values()].every(({ isReady }) => isReady) ? 'ready' : 'not-ready';
   }
 }

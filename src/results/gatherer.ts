@@ -16,49 +16,49 @@ interface Waiting<Item, Reply> {
 }
 
 export class Gatherer<Item, Reply> {
-  readonly #options: GathererOptions<Item, Reply>;
-  #waiting: Waiting<Item, Reply>[] = [];
-  #flushing: Promise<void> | undefined;
+  private readonly options: GathererOptions<Item, Reply>;
+  private waiting: Waiting<Item, Reply>[] = [];
+  private flushing: Promise<void> | undefined;
 
   constructor(options: GathererOptions<Item, Reply>) {
-    this.#options = options;
+    this.options = options;
   }
 
   add(item: Item): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
-      this.#flushing ??= this.#flushAll();
+      this.waiting.push({ item, resolve, reject });
+      this.flushing ??= this.flushAll();
     });
   }
 
   /** Resolves when nothing waits any more. */
   async settle(): Promise<void> {
-    while (this.#flushing !== undefined) await this.#flushing;
+    while (this.flushing !== undefined) await this.flushing;
   }
 
-  async #flushAll(): Promise<void> {
+  private async flushAll(): Promise<void> {
     // The rest of this turn of the event loop may add more: they share the first flush.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0) await this.#flush(this.#take());
-    this.#flushing = undefined;
+    while (this.waiting.length > 0) await this.flush(this.take());
+    this.flushing = undefined;
   }
 
-  #take(): Waiting<Item, Reply>[] {
-    const { sizeOf, maxSize } = this.#options;
+  private take(): Waiting<Item, Reply>[] {
+    const { sizeOf, maxSize } = this.options;
     let size = 0;
-    const beyond = this.#waiting.findIndex(({ item }, index) => {
+    const beyond = this.waiting.findIndex(({ item }, index) => {
       size += sizeOf(item);
       return index > 0 && size > maxSize;
     });
-    const count = beyond === -1 ? this.#waiting.length : beyond;
-    const taken = this.#waiting.slice(0, count);
-    this.#waiting = this.#waiting.slice(count);
+    const count = beyond === -1 ? this.waiting.length : beyond;
+    const taken = this.waiting.slice(0, count);
+    this.waiting = this.waiting.slice(count);
     return taken;
   }
 
-  async #flush(taken: readonly Waiting<Item, Reply>[]): Promise<void> {
+  private async flush(taken: readonly Waiting<Item, Reply>[]): Promise<void> {
     try {
-      const replies = await this.#options.flush(taken.map(({ item }) => item));
+      const replies = await this.options.flush(taken.map(({ item }) => item));
       for (const [index, { resolve, reject }] of taken.entries()) {
         const reply = replies[index];
         if (index < replies.length) resolve(reply as Reply);

@@ -29,51 +29,49 @@ const CODEC_RETRY_MS = 5_000;
 const CONCURRENT_PARTITIONS = 64;
 
 export class KafkaSubscription implements LogSubscription {
-  readonly #options: KafkaConsumerOptions;
-  readonly #feed: PartitionFeed;
-  readonly #committing: NodeJS.Timeout;
-  readonly #committed = new Map<number, number>();
-  #kafkaConsumer: Consumer | undefined;
-  #restarting: NodeJS.Timeout | undefined;
-  #crashes = 0;
-  #unreadableCodec: string | undefined;
-  #isCommitting = false;
-  #isClosed = false;
-  #firstAssignment: { resolve: () => void; reject: (error: unknown) => void } | undefined;
+  private readonly options: KafkaConsumerOptions;
+  private readonly feed: PartitionFeed;
+  private readonly committing: NodeJS.Timeout;
+  private readonly committed = new Map<number, number>();
+  private kafkaConsumer: Consumer | undefined;
+  private restarting: NodeJS.Timeout | undefined;
+  private crashes = 0;
+  private unreadableCodec: string | undefined;
+  private isCommitting = false;
+  private isClosed = false;
+  private firstAssignment: { resolve: () => void; reject: (error: unknown) => void } | undefined;
 
   constructor(options: KafkaConsumerOptions) {
-    this.#options = options;
-    this.#feed = new PartitionFeed({ ...options, controls: this.#controls() });
-    this.#committing = setInterval(() => void this.#commit(), COMMIT_EVERY_MS);
+    this.options = options;
+    this.feed = new PartitionFeed({ ...options, controls: this.controls() });
+    this.committing = setInterval(() => void this.commit(), COMMIT_EVERY_MS);
   }
 
   /** Resolves with the first assignment; rejects where its positions do not fit the topic. */
   async start(): Promise<void> {
     const assigned = new Promise<void>((resolve, reject) => {
-      this.#firstAssignment = { resolve, reject };
+      this.firstAssignment = { resolve, reject };
     });
-    await Promise.all([this.#run(), assigned]);
+    await Promise.all([this.run(), assigned]);
   }
 
   observeEnds(ends: ReadonlyMap<number, { readonly end: number }>): void {
-    for (const [partition, { end }] of ends) this.#feed.observeEnd(partition, end);
+    for (const [partition, { end }] of ends) this.feed.observeEnd(partition, end);
   }
 
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    clearInterval(this.#committing);
-    clearTimeout(this.#restarting);
-    this.#firstAssignment?.reject(
-      new StoreUnavailableError(`${this.#options.group} was closed before it was assigned`),
-    );
-    await this.#feed.close();
-    await this.#commit();
-    await this.#kafkaConsumer?.disconnect();
+    if (this.isClosed) return;
+    this.isClosed = true;
+    clearInterval(this.committing);
+    clearTimeout(this.restarting);
+    this.firstAssignment?.reject(new StoreUnavailableError(`${this.options.group} was closed before it was assigned`));
+    await this.feed.close();
+    await this.commit();
+    await this.kafkaConsumer?.disconnect();
   }
 
-  async #run(): Promise<void> {
-    const { kafka, topic, group } = this.#options;
+  private async run(): Promise<void> {
+    const { kafka, topic, group } = this.options;
     const consumer = kafka.consumer({
       groupId: group,
       maxWaitTimeInMs: 10,
@@ -85,10 +83,10 @@ export class KafkaSubscription implements LogSubscription {
       allowAutoTopicCreation: false,
       retry: KAFKA_RETRY,
     });
-    this.#kafkaConsumer = consumer;
-    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => this.#assign(payload.memberAssignment[topic] ?? []));
-    consumer.on(consumer.events.CRASH, (event) => this.#onCrash(consumer, event));
-    consumer.on(consumer.events.FETCH, () => this.#onFetch());
+    this.kafkaConsumer = consumer;
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => this.assign(payload.memberAssignment[topic] ?? []));
+    consumer.on(consumer.events.CRASH, (event) => this.onCrash(consumer, event));
+    consumer.on(consumer.events.FETCH, () => this.onFetch());
     try {
       await consumer.connect();
       await consumer.subscribe({ topic, fromBeginning: true });
@@ -96,30 +94,30 @@ export class KafkaSubscription implements LogSubscription {
         autoCommit: false,
         eachBatchAutoResolve: false,
         partitionsConsumedConcurrently: CONCURRENT_PARTITIONS,
-        eachBatch: (payload) => this.#offer(payload),
+        eachBatch: (payload) => this.offer(payload),
       });
     } catch (error) {
-      this.#restart(consumer, error);
+      this.restart(consumer, error);
     }
   }
 
-  #assign(partitions: readonly number[]): void {
-    const first = this.#firstAssignment;
-    this.#firstAssignment = undefined;
-    this.#crashes = 0;
-    this.#committed.clear();
+  private assign(partitions: readonly number[]): void {
+    const first = this.firstAssignment;
+    this.firstAssignment = undefined;
+    this.crashes = 0;
+    this.committed.clear();
     // Synchronous up to the pause of every partition: nothing is fetched before the consumer said where to read.
-    this.#feed.assign(partitions).then(
+    this.feed.assign(partitions).then(
       () => first?.resolve(),
       (error: unknown) => first?.reject(error),
     );
   }
 
-  async #offer({ batch, isRunning, isStale }: EachBatchPayload): Promise<void> {
+  private async offer({ batch, isRunning, isStale }: EachBatchPayload): Promise<void> {
     const first = batch.firstOffset();
-    this.#unreadableCodec = undefined;
+    this.unreadableCodec = undefined;
     if (first === null || !isRunning() || isStale()) return;
-    await this.#feed.offer({
+    await this.feed.offer({
       partition: batch.partition,
       first: parseOffset(first),
       to: parseOffset(batch.lastOffset()) + 1,
@@ -129,59 +127,59 @@ export class KafkaSubscription implements LogSubscription {
   }
 
   /** Also an empty fetch gets here; only a batch shows that its codec can be read. */
-  #onFetch(): void {
-    if (this.#unreadableCodec === undefined) this.#feed.observeLog(undefined);
+  private onFetch(): void {
+    if (this.unreadableCodec === undefined) this.feed.observeLog(undefined);
   }
 
   /** kafkajs starts again by itself after most errors; after the others, such as an unknown codec, we do. */
-  #onCrash(consumer: Consumer, { payload }: ConsumerCrashEvent): void {
-    this.#unreadableCodec = codecOf(payload.error);
-    this.#feed.observeLog(problemOf(payload.error, this.#options.topic));
-    if (!payload.restart) this.#restart(consumer, payload.error);
+  private onCrash(consumer: Consumer, { payload }: ConsumerCrashEvent): void {
+    this.unreadableCodec = codecOf(payload.error);
+    this.feed.observeLog(problemOf(payload.error, this.options.topic));
+    if (!payload.restart) this.restart(consumer, payload.error);
   }
 
-  #restart(consumer: Consumer, error: unknown): void {
-    if (this.#isClosed || this.#kafkaConsumer !== consumer || this.#restarting !== undefined) return;
-    this.#crashes += 1;
-    this.#feed.observeLog(problemOf(error, this.#options.topic));
-    const delayMs = codecOf(error) === undefined ? backoffMs(this.#crashes) : CODEC_RETRY_MS;
-    this.#options.logger.warn({ err: error, group: this.#options.group, delayMs }, 'the Kafka consumer starts again');
-    this.#restarting = setTimeout(() => {
-      this.#restarting = undefined;
+  private restart(consumer: Consumer, error: unknown): void {
+    if (this.isClosed || this.kafkaConsumer !== consumer || this.restarting !== undefined) return;
+    this.crashes += 1;
+    this.feed.observeLog(problemOf(error, this.options.topic));
+    const delayMs = codecOf(error) === undefined ? backoffMs(this.crashes) : CODEC_RETRY_MS;
+    this.options.logger.warn({ err: error, group: this.options.group, delayMs }, 'the Kafka consumer starts again');
+    this.restarting = setTimeout(() => {
+      this.restarting = undefined;
       void consumer
         .disconnect()
         .catch(() => undefined)
-        .then(() => (this.#isClosed ? undefined : this.#run()));
+        .then(() => (this.isClosed ? undefined : this.run()));
     }, delayMs);
   }
 
-  async #commit(): Promise<void> {
-    if (this.#isCommitting) return;
-    const { topic, logger, group } = this.#options;
-    const moved = [...this.#feed.positions()].filter(([partition, next]) => this.#committed.get(partition) !== next);
-    if (moved.length === 0 || this.#kafkaConsumer === undefined) return;
-    this.#isCommitting = true;
+  private async commit(): Promise<void> {
+    if (this.isCommitting) return;
+    const { topic, logger, group } = this.options;
+    const moved = [...this.feed.positions()].filter(([partition, next]) => this.committed.get(partition) !== next);
+    if (moved.length === 0 || this.kafkaConsumer === undefined) return;
+    this.isCommitting = true;
     try {
-      await this.#kafkaConsumer.commitOffsets(
+      await this.kafkaConsumer.commitOffsets(
         moved.map(([partition, next]) => ({ topic, partition, offset: String(next) })),
       );
-      for (const [partition, next] of moved) this.#committed.set(partition, next);
+      for (const [partition, next] of moved) this.committed.set(partition, next);
     } catch (error) {
       // After a rebalance others commit for these partitions; nothing of ours depends on it.
       logger.debug({ err: error, group }, 'offsets for lag monitors were not committed');
     } finally {
-      this.#isCommitting = false;
+      this.isCommitting = false;
     }
   }
 
-  #controls(): FeedControls {
-    const { topic, topics } = this.#options;
+  private controls(): FeedControls {
+    const { topic, topics } = this.options;
     // A consumer that has just stopped throws on all three; its successor is assigned anew.
     const attempt = (act: (consumer: Consumer) => void): void => {
       try {
-        if (this.#kafkaConsumer !== undefined) act(this.#kafkaConsumer);
+        if (this.kafkaConsumer !== undefined) act(this.kafkaConsumer);
       } catch (error) {
-        this.#options.logger.debug({ err: error }, 'the Kafka consumer is not running');
+        this.options.logger.debug({ err: error }, 'the Kafka consumer is not running');
       }
     };
     return {

@@ -29,45 +29,45 @@ export class KafkaLog implements ResultLog {
   readonly source: string;
   /** `<topic>.dlq`. */
   readonly deadLetters: DeadLetters;
-  readonly #options: KafkaLogOptions;
-  readonly #kafka: Kafka;
-  readonly #topics: KafkaTopics;
-  readonly #producer: KafkaProducer;
-  readonly #letterProducer: KafkaProducer;
-  readonly #subscriptions = new Set<KafkaSubscription>();
-  readonly #watching: NodeJS.Timeout;
-  #isWatching = false;
+  private readonly options: KafkaLogOptions;
+  private readonly kafka: Kafka;
+  private readonly topics: KafkaTopics;
+  private readonly producer: KafkaProducer;
+  private readonly letterProducer: KafkaProducer;
+  private readonly subscriptions = new Set<KafkaSubscription>();
+  private readonly watching: NodeJS.Timeout;
+  private isWatching = false;
 
   /** Connects to nothing yet. */
   constructor(options: KafkaLogOptions) {
-    this.#options = options;
+    this.options = options;
     this.source = `kafka:${options.topic}`;
-    this.#kafka = createKafka(options);
-    this.#topics = new KafkaTopics({ ...options, kafka: this.#kafka });
-    this.#producer = new KafkaProducer(this.#kafka, options.topic);
-    this.#letterProducer = new KafkaProducer(this.#kafka, deadLetterTopic(options.topic));
-    this.deadLetters = new KafkaDeadLetters(this.#letterProducer);
-    this.#watching = setInterval(() => void this.#watchEnds(), WATCH_ENDS_EVERY_MS);
+    this.kafka = createKafka(options);
+    this.topics = new KafkaTopics({ ...options, kafka: this.kafka });
+    this.producer = new KafkaProducer(this.kafka, options.topic);
+    this.letterProducer = new KafkaProducer(this.kafka, deadLetterTopic(options.topic));
+    this.deadLetters = new KafkaDeadLetters(this.letterProducer);
+    this.watching = setInterval(() => void this.watchEnds(), WATCH_ENDS_EVERY_MS);
   }
 
   check(): Promise<void> {
-    return this.#topics.check();
+    return this.topics.check();
   }
 
   append(records: readonly NewRecord[]): Promise<void> {
-    return this.#producer.append(records);
+    return this.producer.append(records);
   }
 
   async consume(group: string, consumer: PartitionConsumer): Promise<LogSubscription> {
     const subscription = new KafkaSubscription({
-      ...this.#options,
-      kafka: this.#kafka,
-      topics: this.#topics,
+      ...this.options,
+      kafka: this.kafka,
+      topics: this.topics,
       source: this.source,
       group,
       consumer,
     });
-    this.#subscriptions.add(subscription);
+    this.subscriptions.add(subscription);
     try {
       await subscription.start();
     } catch (error) {
@@ -78,22 +78,22 @@ export class KafkaLog implements ResultLog {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#watching);
-    await Promise.all([...this.#subscriptions].map((subscription) => subscription.close()));
-    await Promise.all([this.#producer.close(), this.#letterProducer.close(), this.#topics.close()]);
+    clearInterval(this.watching);
+    await Promise.all([...this.subscriptions].map((subscription) => subscription.close()));
+    await Promise.all([this.producer.close(), this.letterProducer.close(), this.topics.close()]);
   }
 
   /** A partition that is offered nothing does not say why: its end shows lag, or a topic that was made anew. */
-  async #watchEnds(): Promise<void> {
-    if (this.#isWatching || this.#subscriptions.size === 0) return;
-    this.#isWatching = true;
+  private async watchEnds(): Promise<void> {
+    if (this.isWatching || this.subscriptions.size === 0) return;
+    this.isWatching = true;
     try {
-      const ends = await this.#topics.allRanges();
-      for (const subscription of this.#subscriptions) subscription.observeEnds(ends);
+      const ends = await this.topics.allRanges();
+      for (const subscription of this.subscriptions) subscription.observeEnds(ends);
     } catch (error) {
-      this.#options.logger.debug({ err: error }, 'the ends of the topic are not known now');
+      this.options.logger.debug({ err: error }, 'the ends of the topic are not known now');
     } finally {
-      this.#isWatching = false;
+      this.isWatching = false;
     }
   }
 }

@@ -19,22 +19,22 @@ const APPEND_LIMIT_MS = 12_000;
 const MAX_REQUEST_BYTES = 512 * 1_024;
 
 export class KafkaProducer {
-  readonly #producer: Producer;
-  readonly #topic: string;
-  readonly #gatherer: Gatherer<readonly ProducedRecord[], undefined>;
-  #connecting: Promise<void> | undefined;
+  private readonly producer: Producer;
+  private readonly topic: string;
+  private readonly gatherer: Gatherer<readonly ProducedRecord[], undefined>;
+  private connecting: Promise<void> | undefined;
 
   constructor(kafka: Kafka, topic: string) {
-    this.#topic = topic;
-    this.#producer = kafka.producer({
+    this.topic = topic;
+    this.producer = kafka.producer({
       createPartitioner: Partitioners.DefaultPartitioner,
       allowAutoTopicCreation: false,
       retry: KAFKA_RETRY,
     });
-    this.#gatherer = new Gatherer({
+    this.gatherer = new Gatherer({
       // One request at a time: a retried one can never overtake a player's next result.
       flush: async (calls) => {
-        await this.#send(calls.flat());
+        await this.send(calls.flat());
         return calls.map(() => undefined);
       },
       sizeOf: (records) => records.reduce((bytes, record) => bytes + sizeOf(record), 0),
@@ -44,17 +44,17 @@ export class KafkaProducer {
 
   /** Resolves once all are acknowledged. A rejection says "not surely": they may be there all the same. */
   async append(records: readonly ProducedRecord[]): Promise<void> {
-    if (records.length > 0) await this.#gatherer.add(records);
+    if (records.length > 0) await this.gatherer.add(records);
   }
 
   async close(): Promise<void> {
-    await this.#gatherer.settle();
-    await this.#connecting?.catch(() => undefined);
-    await this.#producer.disconnect();
+    await this.gatherer.settle();
+    await this.connecting?.catch(() => undefined);
+    await this.producer.disconnect();
   }
 
-  async #send(records: readonly ProducedRecord[]): Promise<void> {
-    const sending = this.#connectAndSend(records);
+  private async send(records: readonly ProducedRecord[]): Promise<void> {
+    const sending = this.connectAndSend(records);
     if (!(await settlesWithin(sending, APPEND_LIMIT_MS))) {
       sending.catch(() => undefined);
       throw toKafkaError(new Error(`no acknowledgement within ${APPEND_LIMIT_MS / 1_000} s`));
@@ -64,16 +64,16 @@ export class KafkaProducer {
     });
   }
 
-  async #connectAndSend(records: readonly ProducedRecord[]): Promise<void> {
-    this.#connecting ??= this.#producer.connect();
+  private async connectAndSend(records: readonly ProducedRecord[]): Promise<void> {
+    this.connecting ??= this.producer.connect();
     try {
-      await this.#connecting;
+      await this.connecting;
     } catch (error) {
-      this.#connecting = undefined;
+      this.connecting = undefined;
       throw error;
     }
-    await this.#producer.send({
-      topic: this.#topic,
+    await this.producer.send({
+      topic: this.topic,
       acks: ACKS_ALL,
       timeout: ACK_TIMEOUT_MS,
       messages: records.map(({ key, value, headers }) => ({

@@ -27,19 +27,19 @@ export function deadLetterTopic(topic: string): string {
 }
 
 export class KafkaTopics {
-  readonly #options: KafkaTopicsOptions;
-  readonly #admin: Admin;
-  #connecting: Promise<void> | undefined;
+  private readonly options: KafkaTopicsOptions;
+  private readonly admin: Admin;
+  private connecting: Promise<void> | undefined;
 
   constructor(options: KafkaTopicsOptions) {
-    this.#options = options;
-    this.#admin = options.kafka.admin();
+    this.options = options;
+    this.admin = options.kafka.admin();
   }
 
   /** Throws `StartRefusedError` where the topic does not stamp records itself: a producer's clock must not judge them. */
   async check(): Promise<void> {
-    const { topic, partitions, replicationFactor, logger } = this.#options;
-    await this.#ask(async (admin) => {
+    const { topic, partitions, replicationFactor, logger } = this.options;
+    await this.ask(async (admin) => {
       const there = new Set(await admin.listTopics());
       const wanted: ITopicConfig[] = [
         {
@@ -56,7 +56,7 @@ export class KafkaTopics {
         await admin.createTopics({ topics: missing, waitForLeaders: true });
         logger.info({ topics: missing.map((candidate) => candidate.topic) }, 'Kafka topics created');
       }
-      const stamp = await this.#stampOf(admin);
+      const stamp = await this.stampOf(admin);
       if (stamp !== STAMP) {
         throw new StartRefusedError(
           `The topic ${topic} has ${STAMP_SETTING}=${stamp}, but results are judged by the broker's clock: set it with ` +
@@ -74,34 +74,34 @@ export class KafkaTopics {
   }
 
   async allRanges(): Promise<ReadonlyMap<number, LogRange>> {
-    const offsets = await this.#ask((admin) => admin.fetchTopicOffsets(this.#options.topic));
+    const offsets = await this.ask((admin) => admin.fetchTopicOffsets(this.options.topic));
     return new Map(
       offsets.map(({ partition, low, high }) => [partition, { low: parseOffset(low), end: parseOffset(high) }]),
     );
   }
 
   async close(): Promise<void> {
-    await this.#connecting?.catch(() => undefined);
-    await this.#admin.disconnect();
+    await this.connecting?.catch(() => undefined);
+    await this.admin.disconnect();
   }
 
-  async #stampOf(admin: Admin): Promise<string> {
+  private async stampOf(admin: Admin): Promise<string> {
     const { resources } = await admin.describeConfigs({
       includeSynonyms: false,
-      resources: [{ type: ConfigResourceTypes.TOPIC, name: this.#options.topic, configNames: [STAMP_SETTING] }],
+      resources: [{ type: ConfigResourceTypes.TOPIC, name: this.options.topic, configNames: [STAMP_SETTING] }],
     });
     const entry = resources[0]?.configEntries.find(({ configName }) => configName === STAMP_SETTING);
     return entry?.configValue ?? 'unknown';
   }
 
-  async #ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
+  private async ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
     try {
-      this.#connecting ??= this.#admin.connect();
-      await this.#connecting;
-      return await question(this.#admin);
+      this.connecting ??= this.admin.connect();
+      await this.connecting;
+      return await question(this.admin);
     } catch (error) {
       if (error instanceof RankcastError) throw error;
-      this.#connecting = undefined;
+      this.connecting = undefined;
       throw toKafkaError(error);
     }
   }

@@ -17,31 +17,31 @@ export class Lane {
   /** One past the last offset of the log, as last seen. */
   end: number | undefined;
   isRetired = false;
-  #turns = 0;
-  #tail: Promise<void>;
+  private turns = 0;
+  private tail: Promise<void>;
 
   /** `before` is the lane of an earlier assignment: its last call must be over before this one's first. */
   constructor(
     readonly partition: number,
     before?: Lane,
   ) {
-    this.#tail = before?.settled() ?? Promise.resolve();
+    this.tail = before?.settled() ?? Promise.resolve();
   }
 
   get isBusy(): boolean {
-    return this.#turns > 0;
+    return this.turns > 0;
   }
 
   settled(): Promise<void> {
-    return this.#tail;
+    return this.tail;
   }
 
   /** Runs after everything queued before it, so that a consumer sees one call per partition at a time. `work` must not reject. */
   inTurn(work: () => Promise<void>): Promise<void> {
-    this.#turns += 1;
-    this.#tail = this.#tail.then(work).finally(() => {
-      this.#turns -= 1;
+    this.turns += 1;
+    this.tail = this.tail.then(work).finally(() => {
+      this.turns -= 1;
     });
-    return this.#tail;
+    return this.tail;
   }
 }

@@ -24,12 +24,12 @@ const OPEN_BEFORE_MS = 10 * 60_000;
 const OPEN_AFTER_GRACE_MS = 24 * 3_600_000;
 
 export class OpenTags {
-  readonly #tags: readonly OpenTag[];
-  readonly #graceMs: number;
+  private readonly tags: readonly OpenTag[];
+  private readonly graceMs: number;
 
   constructor(boardSet: BoardSet, definitionHash: DefinitionHash) {
-    this.#graceMs = boardSet.calendar.graceMs;
-    this.#tags = boardSet.calendar.seasons.flatMap((season) =>
+    this.graceMs = boardSet.calendar.graceMs;
+    this.tags = boardSet.calendar.seasons.flatMap((season) =>
       boardSet.boards.map((board): OpenTag => {
         const tag = { boardId: board.boardId, seasonId: season.seasonId };
         const layout = scoreLayout(maxPointsOf(board, boardSet.modes), season);
@@ -46,15 +46,15 @@ export class OpenTags {
   }
 
   openAt(now: number): OpenTag[] {
-    return this.#tags.filter(({ season }) => {
-      const closesAt = season.endsAt + this.#graceMs + OPEN_AFTER_GRACE_MS;
+    return this.tags.filter(({ season }) => {
+      const closesAt = season.endsAt + this.graceMs + OPEN_AFTER_GRACE_MS;
       return season.startsAt - OPEN_BEFORE_MS <= now && now < closesAt;
     });
   }
 
   /** Also of a season that is not open by our clock: then the log lags, or the clock is wrong. */
   taking(result: Result): OpenTag[] {
-    return this.#tags.filter(
+    return this.tags.filter(
       ({ board, season }) => season.seasonId === result.seasonId && board.modes.includes(result.mode),
     );
   }

@@ -24,18 +24,18 @@ export class PostgresLog implements ResultLog {
   readonly source = 'postgres';
   /** Table `dead_letter`. */
   readonly deadLetters: DeadLetters;
-  readonly #options: PostgresLogOptions;
-  readonly #wake: PostgresWake;
-  readonly #subscriptions = new Set<PostgresSubscription>();
-  readonly #gatherer: Gatherer<readonly NewRecord[], undefined>;
-  readonly #trimming: NodeJS.Timeout;
+  private readonly options: PostgresLogOptions;
+  private readonly wake: PostgresWake;
+  private readonly subscriptions = new Set<PostgresSubscription>();
+  private readonly gatherer: Gatherer<readonly NewRecord[], undefined>;
+  private readonly trimming: NodeJS.Timeout;
 
   constructor(options: PostgresLogOptions) {
     const { database, logger } = options;
-    this.#options = options;
+    this.options = options;
     this.deadLetters = new PostgresDeadLetters(database);
-    this.#wake = new PostgresWake(database, logger);
-    this.#gatherer = new Gatherer({
+    this.wake = new PostgresWake(database, logger);
+    this.gatherer = new Gatherer({
       flush: async (calls) => {
         await database.transact((client) => appendRows(client, calls.flat()));
         return calls.map(() => undefined);
@@ -43,26 +43,26 @@ export class PostgresLog implements ResultLog {
       sizeOf: (records) => records.length,
       maxSize: MAX_APPEND_RECORDS,
     });
-    this.#trimming = setInterval(() => void this.trim(), TRIM_EVERY_MS);
+    this.trimming = setInterval(() => void this.trim(), TRIM_EVERY_MS);
   }
 
   async check(): Promise<void> {
-    await this.#options.database.transact(readRange);
+    await this.options.database.transact(readRange);
   }
 
   async append(records: readonly NewRecord[]): Promise<void> {
-    if (records.length > 0) await this.#gatherer.add(records);
+    if (records.length > 0) await this.gatherer.add(records);
   }
 
   async consume(group: string, consumer: PartitionConsumer): Promise<LogSubscription> {
     const subscription = new PostgresSubscription({
-      ...this.#options,
-      wake: this.#wake,
+      ...this.options,
+      wake: this.wake,
       source: this.source,
       group,
       consumer,
     });
-    this.#subscriptions.add(subscription);
+    this.subscriptions.add(subscription);
     try {
       await subscription.start();
     } catch (error) {
@@ -75,17 +75,17 @@ export class PostgresLog implements ResultLog {
   /** Runs by itself once a minute. */
   async trim(): Promise<void> {
     try {
-      const rows = await this.#options.database.transact((client) => trimRows(client, this.source));
-      if (rows > 0) this.#options.logger.debug({ rows }, 'log rows trimmed');
+      const rows = await this.options.database.transact((client) => trimRows(client, this.source));
+      if (rows > 0) this.options.logger.debug({ rows }, 'log rows trimmed');
     } catch (error) {
-      this.#options.logger.debug({ err: error }, 'the log was not trimmed; tried again in a minute');
+      this.options.logger.debug({ err: error }, 'the log was not trimmed; tried again in a minute');
     }
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#trimming);
-    await Promise.all([...this.#subscriptions].map((subscription) => subscription.close()));
-    await this.#gatherer.settle();
-    this.#wake.close();
+    clearInterval(this.trimming);
+    await Promise.all([...this.subscriptions].map((subscription) => subscription.close()));
+    await this.gatherer.settle();
+    this.wake.close();
   }
 }

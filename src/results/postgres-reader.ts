@@ -23,73 +23,73 @@ const READ_ROWS = 1_000;
 const LOOK_EVERY_MS = 1_000;
 
 export class PostgresSubscription implements LogSubscription {
-  readonly #options: PostgresReaderOptions;
-  readonly #feed: PartitionFeed;
-  readonly #looking: NodeJS.Timeout;
-  readonly #stopListening: () => void;
-  #from = 0;
-  #isPaused = true;
-  #isWoken = false;
-  #reading: Promise<void> | undefined;
-  #isClosed = false;
+  private readonly options: PostgresReaderOptions;
+  private readonly feed: PartitionFeed;
+  private readonly looking: NodeJS.Timeout;
+  private readonly stopListening: () => void;
+  private from = 0;
+  private isPaused = true;
+  private isWoken = false;
+  private reading: Promise<void> | undefined;
+  private isClosed = false;
 
   constructor(options: PostgresReaderOptions) {
-    this.#options = options;
-    this.#feed = new PartitionFeed({ ...options, controls: this.#controls() });
-    this.#stopListening = options.wake.listen(() => this.#wake());
-    this.#looking = setInterval(() => this.#wake(), LOOK_EVERY_MS);
+    this.options = options;
+    this.feed = new PartitionFeed({ ...options, controls: this.controls() });
+    this.stopListening = options.wake.listen(() => this.wake());
+    this.looking = setInterval(() => this.wake(), LOOK_EVERY_MS);
   }
 
   start(): Promise<void> {
-    return this.#feed.assign([PARTITION]);
+    return this.feed.assign([PARTITION]);
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#stopListening();
-    clearInterval(this.#looking);
-    await this.#feed.close();
-    await this.#reading;
+    this.isClosed = true;
+    this.stopListening();
+    clearInterval(this.looking);
+    await this.feed.close();
+    await this.reading;
   }
 
-  #wake(): void {
-    this.#isWoken = true;
-    if (this.#reading !== undefined || this.#isPaused || this.#isClosed) return;
-    this.#reading = this.#readAll().finally(() => {
-      this.#reading = undefined;
+  private wake(): void {
+    this.isWoken = true;
+    if (this.reading !== undefined || this.isPaused || this.isClosed) return;
+    this.reading = this.readAll().finally(() => {
+      this.reading = undefined;
       // Woken between the last look and now: nobody else would look.
-      if (this.#isWoken) this.#wake();
+      if (this.isWoken) this.wake();
     });
   }
 
-  async #readAll(): Promise<void> {
-    while (this.#isWoken && !this.#isPaused && !this.#isClosed) {
-      this.#isWoken = false;
+  private async readAll(): Promise<void> {
+    while (this.isWoken && !this.isPaused && !this.isClosed) {
+      this.isWoken = false;
       try {
-        await this.#readOnce();
-        this.#feed.observeLog(undefined);
+        await this.readOnce();
+        this.feed.observeLog(undefined);
       } catch (error) {
         // The next look, a second later at most, is the retry.
-        this.#feed.observeLog(error instanceof Error ? error.message : String(error));
+        this.feed.observeLog(error instanceof Error ? error.message : String(error));
         return;
       }
     }
   }
 
-  async #readOnce(): Promise<void> {
-    const from = this.#from;
-    const { records, end } = await this.#options.database.transact(async (client) => {
+  private async readOnce(): Promise<void> {
+    const from = this.from;
+    const { records, end } = await this.options.database.transact(async (client) => {
       // The end first: what is appended in between is then only seen earlier, never reported as missing.
       const range = await readRange(client);
       return { records: await readRows(client, from, READ_ROWS), end: range.end };
     });
     const first = records[0];
     const last = records.at(-1);
-    if (first === undefined || last === undefined) return this.#feed.observeEnd(PARTITION, end);
+    if (first === undefined || last === undefined) return this.feed.observeEnd(PARTITION, end);
     const to = last.offset + 1;
-    if (records.length === READ_ROWS) this.#isWoken = true;
+    if (records.length === READ_ROWS) this.isWoken = true;
     // The log's own numbers begin at 1; offset 0 was never there.
-    await this.#feed.offer({
+    await this.feed.offer({
       partition: PARTITION,
       first: first.offset === 1 ? 0 : first.offset,
       to,
@@ -98,20 +98,20 @@ export class PostgresSubscription implements LogSubscription {
     });
   }
 
-  #controls(): FeedControls {
+  private controls(): FeedControls {
     return {
       seek: (_partition, offset) => {
-        if (offset < this.#from) this.#isWoken = true;
-        this.#from = offset;
+        if (offset < this.from) this.isWoken = true;
+        this.from = offset;
       },
       pause: () => {
-        this.#isPaused = true;
+        this.isPaused = true;
       },
       resume: () => {
-        this.#isPaused = false;
-        this.#wake();
+        this.isPaused = false;
+        this.wake();
       },
-      ranges: async () => new Map([[PARTITION, await this.#options.database.transact(readRange)]]),
+      ranges: async () => new Map([[PARTITION, await this.options.database.transact(readRange)]]),
     };
   }
 }

@@ -9,59 +9,59 @@ export type FillTag = (tag: Tag) => Promise<void>;
 
 /** `next` per partition of one source; absent is 0. */
 export class TagNexts {
-  readonly #next = new Map<string, number>();
+  private readonly next = new Map<string, number>();
 
   of(source: string, partition: number): number {
-    return this.#next.get(`${source}/${partition}`) ?? 0;
+    return this.next.get(`${source}/${partition}`) ?? 0;
   }
 
   set(source: string, partition: number, next: number): void {
-    this.#next.set(`${source}/${partition}`, next);
+    this.next.set(`${source}/${partition}`, next);
   }
 }
 
 export class TagPositions {
-  readonly #ranking: RankingSubmitter;
-  readonly #fill: FillTag;
-  readonly #known = new Map<string, Promise<TagNexts>>();
+  private readonly ranking: RankingSubmitter;
+  private readonly fill: FillTag;
+  private readonly known = new Map<string, Promise<TagNexts>>();
 
   constructor(ranking: RankingSubmitter, fill: FillTag) {
-    this.#ranking = ranking;
-    this.#fill = fill;
+    this.ranking = ranking;
+    this.fill = fill;
   }
 
   /** Reads them, after a fill where there is no board yet; everybody who asks meanwhile waits for the same one. */
   of(tag: OpenTag): Promise<TagNexts> {
-    const known = this.#known.get(tag.name);
+    const known = this.known.get(tag.name);
     if (known !== undefined) return known;
-    const reading = this.#read(tag);
-    this.#known.set(tag.name, reading);
+    const reading = this.read(tag);
+    this.known.set(tag.name, reading);
     // A failed read is nobody's answer but that of those who waited for it.
-    reading.catch(() => this.#forgetOnly(tag, reading));
+    reading.catch(() => this.forgetOnly(tag, reading));
     return reading;
   }
 
   /** After an assignment, or an answer that what we knew is not so. */
   forget(tag: OpenTag): void {
-    this.#known.delete(tag.name);
+    this.known.delete(tag.name);
   }
 
   /** Like `forget`, but where several partitions noticed the same loss only the first of them counts. */
   async lose(tag: OpenTag, nexts: TagNexts): Promise<void> {
-    const known = this.#known.get(tag.name);
+    const known = this.known.get(tag.name);
     if (known === undefined) return;
-    if ((await known.catch(() => undefined)) === nexts) this.#forgetOnly(tag, known);
+    if ((await known.catch(() => undefined)) === nexts) this.forgetOnly(tag, known);
   }
 
-  #forgetOnly(tag: OpenTag, reading: Promise<TagNexts>): void {
-    if (this.#known.get(tag.name) === reading) this.#known.delete(tag.name);
+  private forgetOnly(tag: OpenTag, reading: Promise<TagNexts>): void {
+    if (this.known.get(tag.name) === reading) this.known.delete(tag.name);
   }
 
-  async #read(tag: OpenTag): Promise<TagNexts> {
-    let state = await this.#ranking.state(tag.tag);
+  private async read(tag: OpenTag): Promise<TagNexts> {
+    let state = await this.ranking.state(tag.tag);
     if (state === null) {
-      await this.#fill(tag.tag);
-      state = await this.#ranking.state(tag.tag);
+      await this.fill(tag.tag);
+      state = await this.ranking.state(tag.tag);
     }
     const nexts = new TagNexts();
     // Gone again (a store lost during the fill): everything is 0, and the next submit is answered `no-board`.

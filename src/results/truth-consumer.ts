@@ -29,73 +29,73 @@ interface JudgedBatch {
 const MAX_ROWS_PER_TRANSACTION = 5_000;
 
 export class TruthConsumer implements PartitionConsumer {
-  readonly #options: TruthConsumerOptions;
-  readonly #gatherer: Gatherer<JudgedBatch, TruthReply>;
+  private readonly options: TruthConsumerOptions;
+  private readonly gatherer: Gatherer<JudgedBatch, TruthReply>;
 
   constructor(options: TruthConsumerOptions) {
-    this.#options = options;
-    this.#gatherer = new Gatherer({
-      flush: (judged) => this.#write(judged),
+    this.options = options;
+    this.gatherer = new Gatherer({
+      flush: (judged) => this.write(judged),
       sizeOf: ({ rows }) => rows.length,
       maxSize: MAX_ROWS_PER_TRANSACTION,
     });
   }
 
   positions(source: string, partitions: readonly number[]): Promise<ReadonlyMap<number, number>> {
-    return this.#options.store.positions(source, partitions);
+    return this.options.store.positions(source, partitions);
   }
 
   async consume(batch: PartitionBatch): Promise<number> {
-    const reply = await this.#gatherer.add(this.#judge(batch));
+    const reply = await this.gatherer.add(this.judge(batch));
     return reply.next;
   }
 
-  #judge(batch: PartitionBatch): JudgedBatch {
+  private judge(batch: PartitionBatch): JudgedBatch {
     const rows: TruthRow[] = [];
     const letters: DeadLetter[] = [];
     for (const record of batch.records) {
-      const read = readRecord(record, this.#options.boardSet);
+      const read = readRecord(record, this.options.boardSet);
       if (read.kind === 'result') rows.push({ result: read.result, offset: record.offset, brokerAt: record.brokerAt });
       if (read.kind === 'rejected') letters.push(letterOf(batch, record, read.rejection.code, read.rejection.message));
     }
     return { batch, rows, letters };
   }
 
-  async #write(judged: readonly JudgedBatch[]): Promise<readonly TruthReply[]> {
+  private async write(judged: readonly JudgedBatch[]): Promise<readonly TruthReply[]> {
     try {
-      return await this.#writeOnce(judged);
+      return await this.writeOnce(judged);
     } catch (error) {
       if (!(error instanceof RankcastError) || error.isRetryable) throw error;
       // One row that can never be stored must not hold up its neighbours, nor those of other partitions.
       const storable: JudgedBatch[] = [];
-      for (const one of judged) storable.push(await this.#withoutRefused(one));
-      return this.#writeOnce(storable);
+      for (const one of judged) storable.push(await this.withoutRefused(one));
+      return this.writeOnce(storable);
     }
   }
 
-  async #writeOnce(judged: readonly JudgedBatch[]): Promise<readonly TruthReply[]> {
+  private async writeOnce(judged: readonly JudgedBatch[]): Promise<readonly TruthReply[]> {
     const letters: DeadLetter[] = [];
     const batches = judged.map(({ batch, rows }) => ({ ...batch, rows }));
-    const replies = await this.#options.store.write(batches, async (pending) => {
+    const replies = await this.options.store.write(batches, async (pending) => {
       for (const [index, one] of judged.entries()) letters.push(...lettersOf(one, pending[index]));
-      if (letters.length > 0) await this.#options.deadLetters.write(letters);
+      if (letters.length > 0) await this.options.deadLetters.write(letters);
     });
-    this.#count(replies, letters);
+    this.count(replies, letters);
     return replies;
   }
 
-  async #withoutRefused(judged: JudgedBatch): Promise<JudgedBatch> {
+  private async withoutRefused(judged: JudgedBatch): Promise<JudgedBatch> {
     const { batch, rows, letters } = judged;
     if (rows.length === 0) return judged;
-    const refused = new Set(await this.#options.store.findRefused({ ...batch, rows }));
+    const refused = new Set(await this.options.store.findRefused({ ...batch, rows }));
     const more = [...refused].map((row) =>
       letterOf(batch, recordAt(batch, row.offset), 'not_storable', 'PostgreSQL cannot store a value of this result'),
     );
     return { batch, rows: rows.filter((row) => !refused.has(row)), letters: [...letters, ...more] };
   }
 
-  #count(replies: readonly TruthReply[], letters: readonly DeadLetter[]): void {
-    const { counters, letterCounters } = this.#options;
+  private count(replies: readonly TruthReply[], letters: readonly DeadLetter[]): void {
+    const { counters, letterCounters } = this.options;
     for (const reply of replies) {
       if (reply.kind === 'behind') continue;
       if (reply.inserted > 0) counters.count('inserted', reply.inserted);

@@ -24,38 +24,38 @@ interface Pin {
 }
 
 export class FriendGraph {
-  readonly #logger: Logger;
-  readonly #friendships: FriendshipPostgres;
-  readonly #lists: FriendLists;
-  readonly #changes: SocialChanges;
-  readonly #pins = new Map<string, Set<Pin>>();
+  private readonly logger: Logger;
+  private readonly friendships: FriendshipPostgres;
+  private readonly lists: FriendLists;
+  private readonly changes: SocialChanges;
+  private readonly pins = new Map<string, Set<Pin>>();
 
   constructor(options: FriendGraphOptions) {
     const { pool, logger, maxFriends, compareEveryMs, cache } = options;
-    this.#logger = logger;
-    this.#friendships = new FriendshipPostgres({ pool, ...(maxFriends === undefined ? {} : { maxFriends }) });
-    this.#lists = new FriendLists({ ...cache, load: (playerId) => this.#friendships.listFriends(playerId) });
-    this.#changes = new SocialChanges({
+    this.logger = logger;
+    this.friendships = new FriendshipPostgres({ pool, ...(maxFriends === undefined ? {} : { maxFriends }) });
+    this.lists = new FriendLists({ ...cache, load: (playerId) => this.friendships.listFriends(playerId) });
+    this.changes = new SocialChanges({
       pool,
       logger,
-      listener: { changed: (change) => this.#apply(change), lost: () => this.#dropAll() },
+      listener: { changed: (change) => this.apply(change), lost: () => this.dropAll() },
       ...(compareEveryMs === undefined ? {} : { compareEveryMs }),
     });
   }
 
   /** How full the cache is. */
   get cacheSize(): FriendListsSize {
-    return this.#lists.size;
+    return this.lists.size;
   }
 
   /** Resolves when changes of other processes are followed; call it before the first `friendsOf`. */
   start(): Promise<void> {
-    return this.#changes.start();
+    return this.changes.start();
   }
 
   /** Stops following and gives the connection back. The pool stays open: it belongs to whoever made it. */
   close(): Promise<void> {
-    return this.#changes.close();
+    return this.changes.close();
   }
 
   /**
@@ -63,7 +63,7 @@ export class FriendGraph {
    * Rejects with `StoreUnavailableError` while PostgreSQL is away and the list is not cached.
    */
   friendsOf(playerId: string): Promise<readonly string[]> {
-    return this.#lists.get(playerId);
+    return this.lists.get(playerId);
   }
 
   /**
@@ -72,14 +72,14 @@ export class FriendGraph {
    * Pin first and read after: no change falls between. The returned function ends it; calling it again does nothing.
    */
   pin(playerId: string, onChange: () => void): () => void {
-    const unpinList = this.#lists.pin(playerId);
+    const unpinList = this.lists.pin(playerId);
     const pin: Pin = { onChange };
-    const pins = this.#pins.get(playerId) ?? new Set<Pin>();
-    this.#pins.set(playerId, pins.add(pin));
+    const pins = this.pins.get(playerId) ?? new Set<Pin>();
+    this.pins.set(playerId, pins.add(pin));
     return () => {
       unpinList();
       pins.delete(pin);
-      if (pins.size === 0 && this.#pins.get(playerId) === pins) this.#pins.delete(playerId);
+      if (pins.size === 0 && this.pins.get(playerId) === pins) this.pins.delete(playerId);
     };
   }
 
@@ -89,42 +89,42 @@ export class FriendGraph {
    * have happened all the same, and trying again is safe.
    */
   add(playerId: string, friendId: string): Promise<boolean> {
-    return this.#write('friend-added', playerId, friendId);
+    return this.write('friend-added', playerId, friendId);
   }
 
   /** Ends the friendship on both sides; false where there was none. Otherwise like `add`. */
   remove(playerId: string, friendId: string): Promise<boolean> {
-    return this.#write('friend-removed', playerId, friendId);
+    return this.write('friend-removed', playerId, friendId);
   }
 
-  async #write(kind: SocialChangeKind, playerId: string, friendId: string): Promise<boolean> {
-    const change = await this.#friendships.change({ kind, playerId, friendId });
+  private async write(kind: SocialChangeKind, playerId: string, friendId: string): Promise<boolean> {
+    const change = await this.friendships.change({ kind, playerId, friendId });
     if (change === null) return false;
-    this.#changes.tellOwn(change);
+    this.changes.tellOwn(change);
     return true;
   }
 
-  #apply({ playerId, friendId }: SocialChange): void {
-    this.#lists.invalidate(playerId);
-    this.#lists.invalidate(friendId);
-    this.#callPins(playerId);
-    this.#callPins(friendId);
+  private apply({ playerId, friendId }: SocialChange): void {
+    this.lists.invalidate(playerId);
+    this.lists.invalidate(friendId);
+    this.callPins(playerId);
+    this.callPins(friendId);
   }
 
-  #dropAll(): void {
-    this.#lists.invalidateAll();
-    for (const playerId of [...this.#pins.keys()]) this.#callPins(playerId);
+  private dropAll(): void {
+    this.lists.invalidateAll();
+    for (const playerId of [...this.pins.keys()]) this.callPins(playerId);
   }
 
-  #callPins(playerId: string): void {
-    const pins = this.#pins.get(playerId) ?? [];
+  private callPins(playerId: string): void {
+    const pins = this.pins.get(playerId) ?? [];
     for (const pin of [...pins]) {
       // A callback before this one may have ended the session of this one.
-      if (!this.#pins.get(playerId)?.has(pin)) continue;
+      if (!this.pins.get(playerId)?.has(pin)) continue;
       try {
         pin.onChange();
       } catch (error) {
-        this.#logger.error({ err: error, playerId }, 'friend_change_callback_failed');
+        this.logger.error({ err: error, playerId }, 'friend_change_callback_failed');
       }
     }
   }

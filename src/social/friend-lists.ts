@@ -43,36 +43,36 @@ interface RunningLoad {
 }
 
 export class FriendLists {
-  readonly #loadFromStore: FriendListsOptions['load'];
-  readonly #maxFriends: number;
-  readonly #interner = new IdInterner();
-  readonly #lists: LRUCache<string, Int32Array>;
-  readonly #pinned = new Map<string, PinnedList>();
-  readonly #loads = new Map<string, RunningLoad>();
-  readonly #queue: LoadQueue;
+  private readonly loadFromStore: FriendListsOptions['load'];
+  private readonly maxFriends: number;
+  private readonly interner = new IdInterner();
+  private readonly lists: LRUCache<string, Int32Array>;
+  private readonly pinned = new Map<string, PinnedList>();
+  private readonly loads = new Map<string, RunningLoad>();
+  private readonly queue: LoadQueue;
 
   constructor(options: FriendListsOptions) {
-    this.#loadFromStore = options.load;
-    this.#maxFriends = options.maxFriends ?? 20_000_000;
-    this.#queue = new LoadQueue(options.maxLoads ?? 8);
-    this.#lists = new LRUCache({
+    this.loadFromStore = options.load;
+    this.maxFriends = options.maxFriends ?? 20_000_000;
+    this.queue = new LoadQueue(options.maxLoads ?? 8);
+    this.lists = new LRUCache({
       max: options.maxLists ?? 500_000,
-      maxSize: this.#maxFriends,
+      maxSize: this.maxFriends,
       ttl: options.ttlMs ?? 300_000,
       // Otherwise each look would set a timer to spare the next one a call of the clock.
       ttlResolution: 0,
       perf: { now: options.now ?? (() => performance.now()) },
       sizeCalculation: sizeOf,
-      dispose: (list) => this.#interner.release(list),
+      dispose: (list) => this.interner.release(list),
     });
   }
 
   get size(): FriendListsSize {
     return {
-      lists: this.#lists.size,
-      pinnedLists: this.#pinned.size,
-      friends: this.#lists.calculatedSize,
-      distinctIds: this.#interner.size,
+      lists: this.lists.size,
+      pinnedLists: this.pinned.size,
+      friends: this.lists.calculatedSize,
+      distinctIds: this.interner.size,
     };
   }
 
@@ -81,94 +81,94 @@ export class FriendLists {
    * Rejects with the error of `load`; the next call loads again.
    */
   async get(playerId: string): Promise<readonly string[]> {
-    const kept = this.#pinned.get(playerId)?.list ?? this.#lists.get(playerId);
-    if (kept !== undefined) return this.#interner.idsOf(kept);
-    return (this.#loads.get(playerId) ?? this.#startLoad(playerId)).ids;
+    const kept = this.pinned.get(playerId)?.list ?? this.lists.get(playerId);
+    if (kept !== undefined) return this.interner.idsOf(kept);
+    return (this.loads.get(playerId) ?? this.startLoad(playerId)).ids;
   }
 
   /** Keeps the player's list outside of eviction and time limit, until the returned function was called. */
   pin(playerId: string): () => void {
-    const pinned = this.#pinned.get(playerId) ?? this.#firstPin(playerId);
+    const pinned = this.pinned.get(playerId) ?? this.firstPin(playerId);
     pinned.pins += 1;
     let isPinned = true;
     return () => {
       if (!isPinned) return;
       isPinned = false;
       pinned.pins -= 1;
-      if (pinned.pins === 0) this.#lastUnpin(playerId, pinned);
+      if (pinned.pins === 0) this.lastUnpin(playerId, pinned);
     };
   }
 
   /** The player's list has changed: whoever asks from now on gets the new one, also from a load that runs already. */
   invalidate(playerId: string): void {
-    const running = this.#loads.get(playerId);
+    const running = this.loads.get(playerId);
     if (running !== undefined) running.state.isCurrent = false;
-    this.#lists.delete(playerId);
-    const pinned = this.#pinned.get(playerId);
-    if (pinned !== undefined) this.#dropPinned(pinned);
+    this.lists.delete(playerId);
+    const pinned = this.pinned.get(playerId);
+    if (pinned !== undefined) this.dropPinned(pinned);
   }
 
   /** Every list may have changed. Pins stay. */
   invalidateAll(): void {
-    for (const running of this.#loads.values()) running.state.isCurrent = false;
-    this.#lists.clear();
-    for (const pinned of this.#pinned.values()) this.#dropPinned(pinned);
+    for (const running of this.loads.values()) running.state.isCurrent = false;
+    this.lists.clear();
+    for (const pinned of this.pinned.values()) this.dropPinned(pinned);
   }
 
-  #startLoad(playerId: string): RunningLoad {
+  private startLoad(playerId: string): RunningLoad {
     const state: LoadState = { isCurrent: true };
-    const running: RunningLoad = { state, ids: this.#load(playerId, state) };
-    this.#loads.set(playerId, running);
+    const running: RunningLoad = { state, ids: this.load(playerId, state) };
+    this.loads.set(playerId, running);
     return running;
   }
 
-  async #load(playerId: string, state: LoadState): Promise<readonly string[]> {
+  private async load(playerId: string, state: LoadState): Promise<readonly string[]> {
     try {
       for (;;) {
-        const ids = await this.#queue.run(() => {
+        const ids = await this.queue.run(() => {
           // A load only lacks what changes after its start.
           state.isCurrent = true;
-          return this.#loadFromStore(playerId);
+          return this.loadFromStore(playerId);
         });
         if (!state.isCurrent) continue;
-        this.#keep(playerId, this.#interner.hold(ids));
+        this.keep(playerId, this.interner.hold(ids));
         return ids;
       }
     } finally {
-      this.#loads.delete(playerId);
+      this.loads.delete(playerId);
     }
   }
 
-  #keep(playerId: string, list: Int32Array): void {
-    const pinned = this.#pinned.get(playerId);
+  private keep(playerId: string, list: Int32Array): void {
+    const pinned = this.pinned.get(playerId);
     if (pinned !== undefined) {
-      this.#dropPinned(pinned);
+      this.dropPinned(pinned);
       pinned.list = list;
-    } else if (sizeOf(list) <= this.#maxFriends) {
-      this.#lists.set(playerId, list);
+    } else if (sizeOf(list) <= this.maxFriends) {
+      this.lists.set(playerId, list);
     } else {
       // lru-cache would not take it, and would not say so through `dispose`.
-      this.#interner.release(list);
+      this.interner.release(list);
     }
   }
 
-  #firstPin(playerId: string): PinnedList {
-    const cached = this.#lists.get(playerId);
+  private firstPin(playerId: string): PinnedList {
+    const cached = this.lists.get(playerId);
     // Held again before the delete, whose `dispose` releases the cache's own hold.
-    const list = cached === undefined ? null : this.#interner.hold(this.#interner.idsOf(cached));
-    this.#lists.delete(playerId);
+    const list = cached === undefined ? null : this.interner.hold(this.interner.idsOf(cached));
+    this.lists.delete(playerId);
     const pinned: PinnedList = { pins: 0, list };
-    this.#pinned.set(playerId, pinned);
+    this.pinned.set(playerId, pinned);
     return pinned;
   }
 
-  #lastUnpin(playerId: string, pinned: PinnedList): void {
-    this.#pinned.delete(playerId);
-    if (pinned.list !== null) this.#keep(playerId, pinned.list);
+  private lastUnpin(playerId: string, pinned: PinnedList): void {
+    this.pinned.delete(playerId);
+    if (pinned.list !== null) this.keep(playerId, pinned.list);
   }
 
-  #dropPinned(pinned: PinnedList): void {
-    if (pinned.list !== null) this.#interner.release(pinned.list);
+  private dropPinned(pinned: PinnedList): void {
+    if (pinned.list !== null) this.interner.release(pinned.list);
     pinned.list = null;
   }
 }

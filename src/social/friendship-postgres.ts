@@ -19,12 +19,12 @@ export interface FriendshipPostgresOptions {
 }
 
 export class FriendshipPostgres {
-  readonly #pool: Pool;
-  readonly #maxFriends: number;
+  private readonly pool: Pool;
+  private readonly maxFriends: number;
 
   constructor(options: FriendshipPostgresOptions) {
-    this.#pool = options.pool;
-    this.#maxFriends = options.maxFriends ?? MAX_FRIENDS;
+    this.pool = options.pool;
+    this.maxFriends = options.maxFriends ?? MAX_FRIENDS;
   }
 
   /** Makes the two friends of each other. False where they were already: nothing changed. */
@@ -41,11 +41,11 @@ export class FriendshipPostgres {
   async change(change: SocialChange): Promise<NumberedSocialChange | null> {
     const { kind, playerId, friendId } = change;
     refuseImpossible(playerId, friendId);
-    return inTransaction(this.#pool, async (client) => {
+    return inTransaction(this.pool, async (client) => {
       await lockPlayers(client, playerId, friendId);
       const hasChanged =
         kind === 'friend-added'
-          ? await this.#insert(client, playerId, friendId)
+          ? await this.insert(client, playerId, friendId)
           : await deleteBoth(client, playerId, friendId);
       if (!hasChanged) return null;
       const socialSeq = await recordChange(client, change);
@@ -57,21 +57,21 @@ export class FriendshipPostgres {
   /** The ids of all friends, in the order of their bytes; empty for a player nobody knows. */
   async listFriends(playerId: string): Promise<string[]> {
     const sql = 'SELECT friend_id FROM friendship WHERE player_id = $1 ORDER BY friend_id';
-    const reply = await this.#pool.query<{ friend_id: string }>(sql, [playerId]).catch(rethrowAsStoreError);
+    const reply = await this.pool.query<{ friend_id: string }>(sql, [playerId]).catch(rethrowAsStoreError);
     return reply.rows.map((row) => row.friend_id);
   }
 
-  async #insert(client: PoolClient, playerId: string, friendId: string): Promise<boolean> {
+  private async insert(client: PoolClient, playerId: string, friendId: string): Promise<boolean> {
     const sql = `SELECT player_id, count(*)::int AS friends, bool_or(friend_id = ANY($1)) AS has_other
                    FROM friendship WHERE player_id = ANY($1) GROUP BY player_id`;
     type Row = { player_id: string; friends: number; has_other: boolean };
     const { rows } = await client.query<Row>(sql, [[playerId, friendId]]);
     if (rows.some((row) => row.has_other)) return false;
-    const full = rows.find((row) => row.friends >= this.#maxFriends);
+    const full = rows.find((row) => row.friends >= this.maxFriends);
     if (full !== undefined) {
       throw new FriendshipRefusedError(
         'friend_limit',
-        `player ${full.player_id} has ${full.friends} friends, and ${this.#maxFriends} is the most: remove one first`,
+        `player ${full.player_id} has ${full.friends} friends, and ${this.maxFriends} is the most: remove one first`,
       );
     }
     await client.query('INSERT INTO friendship (player_id, friend_id) VALUES ($1, $2), ($2, $1)', [playerId, friendId]);

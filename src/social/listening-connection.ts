@@ -20,49 +20,49 @@ export interface ListeningConnectionOptions {
 }
 
 export class ListeningConnection {
-  readonly #options: ListeningConnectionOptions;
-  #isClosed = false;
+  private readonly options: ListeningConnectionOptions;
+  private isClosed = false;
   /** Something happened since the last look began. */
-  #isWoken = false;
-  #endPause: () => void = () => {};
-  #breakConnection: () => void = () => {};
-  #running: Promise<void> | null = null;
-  #failures = 0;
+  private isWoken = false;
+  private endPause: () => void = () => {};
+  private breakConnection: () => void = () => {};
+  private running: Promise<void> | null = null;
+  private failures = 0;
 
   constructor(options: ListeningConnectionOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   start(): void {
-    this.#running ??= this.#run();
+    this.running ??= this.run();
   }
 
   /** Gives the connection back; afterwards `look` is not called any more. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#wake();
-    this.#breakConnection();
-    await this.#running;
+    this.isClosed = true;
+    this.wake();
+    this.breakConnection();
+    await this.running;
   }
 
-  async #run(): Promise<void> {
-    const { pool, logger } = this.#options;
-    while (!this.#isClosed) {
+  private async run(): Promise<void> {
+    const { pool, logger } = this.options;
+    while (!this.isClosed) {
       try {
-        await this.#follow(await pool.connect());
+        await this.follow(await pool.connect());
       } catch (error) {
-        if (this.#isClosed) return;
-        this.#failures += 1;
-        const retryInMs = backoffMs(this.#failures);
+        if (this.isClosed) return;
+        this.failures += 1;
+        const retryInMs = backoffMs(this.failures);
         logger.warn({ err: error, retryInMs }, 'social_listen_broken');
-        this.#isWoken = false;
-        await this.#pause(retryInMs);
+        this.isWoken = false;
+        await this.pause(retryInMs);
       }
     }
   }
 
   /** Uses one connection until it breaks, which throws, or until `close`. */
-  async #follow(client: PoolClient): Promise<void> {
+  private async follow(client: PoolClient): Promise<void> {
     let cause: Error | null = null;
     let isReleased = false;
     const breakConnection = (): void => {
@@ -73,19 +73,19 @@ export class ListeningConnection {
     };
     const onBroken = (error?: Error): void => {
       cause ??= error ?? new Error('PostgreSQL closed the connection');
-      if (!isReleased) this.#wake();
+      if (!isReleased) this.wake();
     };
     client.on('error', onBroken);
     client.on('end', onBroken);
-    client.on('notification', () => this.#wake());
-    this.#breakConnection = breakConnection;
+    client.on('notification', () => this.wake());
+    this.breakConnection = breakConnection;
     try {
       await withDeadline(listen(client), breakConnection);
-      while (!this.#isClosed) {
-        this.#isWoken = false;
-        await withDeadline(this.#options.look(client), breakConnection);
-        this.#failures = 0;
-        if (cause === null) await this.#pause(this.#options.lookEveryMs);
+      while (!this.isClosed) {
+        this.isWoken = false;
+        await withDeadline(this.options.look(client), breakConnection);
+        this.failures = 0;
+        if (cause === null) await this.pause(this.options.lookEveryMs);
         if (cause !== null) throw cause;
       }
     } finally {
@@ -93,16 +93,16 @@ export class ListeningConnection {
     }
   }
 
-  #wake(): void {
-    this.#isWoken = true;
-    this.#endPause();
+  private wake(): void {
+    this.isWoken = true;
+    this.endPause();
   }
 
-  async #pause(lengthMs: number): Promise<void> {
-    if (this.#isWoken || this.#isClosed) return;
+  private async pause(lengthMs: number): Promise<void> {
+    if (this.isWoken || this.isClosed) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, lengthMs);
-      this.#endPause = () => {
+      this.endPause = () => {
         clearTimeout(timer);
         resolve();
       };

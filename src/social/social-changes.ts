@@ -24,85 +24,85 @@ export interface SocialChangesOptions {
 }
 
 export class SocialChanges {
-  readonly #listener: SocialChangeListener;
-  readonly #logger: Logger;
-  readonly #connection: ListeningConnection;
+  private readonly listener: SocialChangeListener;
+  private readonly logger: Logger;
+  private readonly connection: ListeningConnection;
   /** The last number told; `null` before the first look. */
-  #position: number | null = null;
+  private position: number | null = null;
   /** Numbers above the position that were told already. */
-  readonly #toldAhead = new Set<number>();
-  #markStarted: () => void = () => {};
-  readonly #started = new Promise<void>((resolve) => {
-    this.#markStarted = resolve;
+  private readonly toldAhead = new Set<number>();
+  private markStarted: () => void = () => {};
+  private readonly started = new Promise<void>((resolve) => {
+    this.markStarted = resolve;
   });
 
   constructor(options: SocialChangesOptions) {
-    this.#listener = options.listener;
-    this.#logger = options.logger;
-    this.#connection = new ListeningConnection({
+    this.listener = options.listener;
+    this.logger = options.logger;
+    this.connection = new ListeningConnection({
       pool: options.pool,
       logger: options.logger,
       lookEveryMs: options.compareEveryMs ?? 1_000,
-      look: (client) => this.#catchUp(client),
+      look: (client) => this.catchUp(client),
     });
   }
 
   /** Resolves when every later change will be told. Waits as long as the database is away. */
   async start(): Promise<void> {
-    this.#connection.start();
-    await this.#started;
+    this.connection.start();
+    await this.started;
   }
 
   async close(): Promise<void> {
-    await this.#connection.close();
-    this.#markStarted();
+    await this.connection.close();
+    this.markStarted();
   }
 
   /** Tells a change that this process has just committed, now; unless it was read from the database already. */
   tellOwn(change: NumberedSocialChange): void {
-    if (this.#position !== null && change.socialSeq <= this.#position) return;
-    if (this.#toldAhead.has(change.socialSeq)) return;
-    this.#toldAhead.add(change.socialSeq);
-    this.#tell(change);
+    if (this.position !== null && change.socialSeq <= this.position) return;
+    if (this.toldAhead.has(change.socialSeq)) return;
+    this.toldAhead.add(change.socialSeq);
+    this.tell(change);
   }
 
-  async #catchUp(client: PoolClient): Promise<void> {
+  private async catchUp(client: PoolClient): Promise<void> {
     const last = await readLast(client);
-    if (this.#position === null) {
-      this.#goOnFrom(last);
+    if (this.position === null) {
+      this.goOnFrom(last);
       // Lists read before this moment may lack changes that will never be told.
-      this.#listener.lost();
-      this.#markStarted();
+      this.listener.lost();
+      this.markStarted();
       return;
     }
-    if (last < this.#position) return this.#lose(last);
-    while (this.#position < last) {
-      const changes = await readAfter(client, this.#position);
-      if (changes.length === 0) return this.#lose(last);
+    if (last < this.position) return this.lose(last);
+    while (this.position < last) {
+      const changes = await readAfter(client, this.position);
+      if (changes.length === 0) return this.lose(last);
       for (const change of changes) {
-        if (change.socialSeq !== this.#position + 1) return this.#lose(last);
-        this.#position = change.socialSeq;
-        if (!this.#toldAhead.delete(change.socialSeq)) this.#tell(change);
+        if (change.socialSeq !== this.position + 1) return this.lose(last);
+        this.position = change.socialSeq;
+        if (!this.toldAhead.delete(change.socialSeq)) this.tell(change);
       }
     }
   }
 
-  #tell({ kind, playerId, friendId }: SocialChange): void {
+  private tell({ kind, playerId, friendId }: SocialChange): void {
     // A newer version beside this one may write kinds that mean nothing here.
-    if (kind === 'friend-added' || kind === 'friend-removed') this.#listener.changed({ kind, playerId, friendId });
+    if (kind === 'friend-added' || kind === 'friend-removed') this.listener.changed({ kind, playerId, friendId });
   }
 
-  #lose(last: number): void {
-    this.#logger.warn({ position: this.#position, last }, 'social_changes_lost');
+  private lose(last: number): void {
+    this.logger.warn({ position: this.position, last }, 'social_changes_lost');
     // Back in time: numbers above are given out again, to other changes.
-    if (this.#position !== null && last < this.#position) this.#toldAhead.clear();
-    this.#goOnFrom(last);
-    this.#listener.lost();
+    if (this.position !== null && last < this.position) this.toldAhead.clear();
+    this.goOnFrom(last);
+    this.listener.lost();
   }
 
-  #goOnFrom(last: number): void {
-    this.#position = last;
-    for (const seq of this.#toldAhead) if (seq <= last) this.#toldAhead.delete(seq);
+  private goOnFrom(last: number): void {
+    this.position = last;
+    for (const seq of this.toldAhead) if (seq <= last) this.toldAhead.delete(seq);
   }
 }
 

@@ -11,25 +11,25 @@ export function utcDay(at: number): string {
 }
 
 export class DayPartitions {
-  readonly #known = new Set<string>();
+  private readonly known = new Set<string>();
 
   constructor(private readonly pool: Pool) {}
 
   /** Outside the caller's transaction, so that a rollback there cannot take the table away again. */
   async ensure(days: Iterable<string>): Promise<void> {
     for (const day of new Set(days)) {
-      if (this.#known.has(day)) continue;
-      await this.#create(day);
-      this.#known.add(day);
+      if (this.known.has(day)) continue;
+      await this.create(day);
+      this.known.add(day);
     }
   }
 
   /** After a restore of the database the tables may be gone: ask again. */
   forget(): void {
-    this.#known.clear();
+    this.known.clear();
   }
 
-  async #create(day: string): Promise<void> {
+  private async create(day: string): Promise<void> {
     const table = `match_results_${day.replaceAll('-', '')}`;
     const nextDay = utcDay(Date.parse(day) + DAY_MS);
     await inTransaction(this.pool, async (client) => {

@@ -40,20 +40,20 @@ interface Tally {
 const NO_PARTITION_FOR_ROW = '23514';
 
 export class MatchResultsPostgres {
-  readonly #pool: Pool;
-  readonly #maxLatenessMs: number;
-  readonly #days: DayPartitions;
+  private readonly pool: Pool;
+  private readonly maxLatenessMs: number;
+  private readonly days: DayPartitions;
 
   constructor(options: MatchResultsOptions) {
-    this.#pool = options.pool;
-    this.#maxLatenessMs = options.maxLatenessMs;
-    this.#days = new DayPartitions(options.pool);
+    this.pool = options.pool;
+    this.maxLatenessMs = options.maxLatenessMs;
+    this.days = new DayPartitions(options.pool);
   }
 
   /** Truth's own `next` per partition; absent is 0. */
   async positions(source: string, partitions: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const names = partitions.map((partition) => ({ source, partition }));
-    const stored = await inTransaction(this.#pool, (client) => readPositions(client, names, false));
+    const stored = await inTransaction(this.pool, (client) => readPositions(client, names, false));
     const positions = new PositionMap(stored);
     return new Map(names.map((name) => [name.partition, positions.of(name)]));
   }
@@ -64,8 +64,8 @@ export class MatchResultsPostgres {
    * (then ask `findRefused` which), `StoreUnavailableError` for everything that may pass.
    */
   async write(batches: readonly TruthBatch[], beforeCommit?: BeforeCommit): Promise<readonly TruthReply[]> {
-    await this.#days.ensure(daysOf(batches));
-    return inTransaction(this.#pool, async (client) => {
+    await this.days.ensure(daysOf(batches));
+    return inTransaction(this.pool, async (client) => {
       const isOnlyConfirming = batches.every(({ from, to }) => from === to);
       const stored = await readPositions(client, batches, !isOnlyConfirming);
       const positions = new PositionMap(stored);
@@ -75,7 +75,7 @@ export class MatchResultsPostgres {
         return { batch, before, isBehind, next: isBehind ? before : positions.advance(batch, batch.to) };
       });
       const written = admitted.filter(({ isBehind }) => !isBehind).map(({ batch }) => batch);
-      const tallies = await this.#writeRows(client, written);
+      const tallies = await this.writeRows(client, written);
       await movePositions(client, movedBy(written, new PositionMap(stored)));
       const replies = admitted.map(({ batch, before, next }): TruthReply => {
         const tally = tallies.get(batch);
@@ -88,9 +88,9 @@ export class MatchResultsPostgres {
 
   /** Tries each row alone and keeps none: the rows that PostgreSQL refuses whatever their neighbours are. */
   async findRefused(batch: TruthBatch): Promise<readonly TruthRow[]> {
-    await this.#days.ensure(daysOf([batch]));
+    await this.days.ensure(daysOf([batch]));
     const refused: TruthRow[] = [];
-    await inTransaction(this.#pool, async (client) => {
+    await inTransaction(this.pool, async (client) => {
       for (const row of batch.rows) {
         await client.query('SAVEPOINT one_row');
         try {
@@ -105,13 +105,13 @@ export class MatchResultsPostgres {
     return refused;
   }
 
-  async #writeRows(client: PoolClient, batches: readonly TruthBatch[]): Promise<Map<TruthBatch, Tally>> {
+  private async writeRows(client: PoolClient, batches: readonly TruthBatch[]): Promise<Map<TruthBatch, Tally>> {
     const tallies = new Map(
       batches.map((batch): [TruthBatch, Tally] => [batch, { inserted: 0, duplicates: 0, conflicts: [] }]),
     );
     const results = batches.flatMap(({ rows }) => rows.map(({ result }) => result));
     if (results.length === 0) return tallies;
-    const copies = await findCopies(client, results, this.#maxLatenessMs);
+    const copies = await findCopies(client, results, this.maxLatenessMs);
     const fresh: (SourcedRow & { readonly tally: Tally })[] = [];
     for (const [batch, tally] of tallies) {
       for (const row of batch.rows) {
@@ -125,15 +125,15 @@ export class MatchResultsPostgres {
         fresh.push({ source: batch.source, partition: batch.partition, row, tally });
       }
     }
-    await this.#insert(client, fresh);
+    await this.insert(client, fresh);
     return tallies;
   }
 
-  async #insert(client: PoolClient, fresh: readonly (SourcedRow & { readonly tally: Tally })[]): Promise<void> {
+  private async insert(client: PoolClient, fresh: readonly (SourcedRow & { readonly tally: Tally })[]): Promise<void> {
     if (fresh.length === 0) return;
     const inserted = await insertRows(client, fresh).catch((error: unknown) => {
       if (sqlStateOf(error) !== NO_PARTITION_FOR_ROW) throw error;
-      this.#days.forget();
+      this.days.forget();
       throw new StoreUnavailableError("a day's partition of match_results is gone and is made again", { cause: error });
     });
     const beaten = fresh.filter(({ row }) => !inserted.has(identityOf(row.result)));
@@ -143,7 +143,7 @@ export class MatchResultsPostgres {
     const copies = await findCopies(
       client,
       beaten.map(({ row }) => row.result),
-      this.#maxLatenessMs,
+      this.maxLatenessMs,
     );
     for (const { tally, row } of beaten) countRepeat(tally, row, copies.get(identityOf(row.result)) ?? row.result);
   }

@@ -14,20 +14,20 @@ export interface StoredPosition extends PartitionName {
 
 /** Positions by (source, partition); absent is 0. */
 export class PositionMap {
-  readonly #next = new Map<string, number>();
+  private readonly next = new Map<string, number>();
 
   constructor(positions: readonly StoredPosition[]) {
     for (const position of positions) this.advance(position, position.next);
   }
 
   of(name: PartitionName): number {
-    return this.#next.get(keyOf(name)) ?? 0;
+    return this.next.get(keyOf(name)) ?? 0;
   }
 
   /** Positions only grow: `next := max(next, to)`. */
   advance(name: PartitionName, to: number): number {
     const next = Math.max(this.of(name), to);
-    this.#next.set(keyOf(name), next);
+    this.next.set(keyOf(name), next);
     return next;
   }
 }

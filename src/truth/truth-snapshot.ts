@@ -67,7 +67,7 @@ export class TruthSnapshots {
 }
 
 class OpenSnapshot implements TruthSnapshot {
-  #isOpen = true;
+  private isOpen = true;
 
   constructor(
     private readonly client: PoolClient,
@@ -92,8 +92,8 @@ class OpenSnapshot implements TruthSnapshot {
   }
 
   async close(): Promise<void> {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
+    if (!this.isOpen) return;
+    this.isOpen = false;
     const isClean = await this.client.query('ROLLBACK').then(
       () => true,
       () => false,

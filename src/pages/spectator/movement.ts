@@ -17,25 +17,25 @@ export interface PlacedPlayer {
 export type Movement = number | 'new';
 
 export class MovementBaseline {
-  #samples: Sample[] = [];
-  #epoch: number | null = null;
+  private samples: Sample[] = [];
+  private epoch: number | null = null;
 
   /** Called with each picture; keeps one every 5 s. Another epoch is another history: movement begins anew. */
   record(players: readonly PlacedPlayer[], epoch: number, at: number): void {
-    if (epoch !== this.#epoch) this.#samples = [];
-    this.#epoch = epoch;
-    const newest = this.#samples.at(-1);
+    if (epoch !== this.epoch) this.samples = [];
+    this.epoch = epoch;
+    const newest = this.samples.at(-1);
     if (newest !== undefined && at - newest.at < SAMPLE_EVERY_MS) return;
     const ranked = players.flatMap(({ playerId, rank }): [string, number][] =>
       rank === null ? [] : [[playerId, rank]],
     );
-    this.#samples.push({ at, rankById: new Map(ranked) });
+    this.samples.push({ at, rankById: new Map(ranked) });
     // The first sample is the baseline: the newest that is a whole minute old, or what there is.
-    while ((this.#samples[1]?.at ?? Number.POSITIVE_INFINITY) <= at - SPAN_MS) this.#samples.shift();
+    while ((this.samples[1]?.at ?? Number.POSITIVE_INFINITY) <= at - SPAN_MS) this.samples.shift();
   }
 
   of(player: PlacedPlayer): Movement {
-    const baseline = this.#samples[0];
+    const baseline = this.samples[0];
     if (baseline === undefined || player.rank === null) return 0;
     const before = baseline.rankById.get(player.playerId);
     return before === undefined ? 'new' : before - player.rank;

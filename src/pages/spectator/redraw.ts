@@ -3,45 +3,45 @@
 const MIN_INTERVAL_MS = 250;
 
 export class Redraw {
-  #drawnAt = Number.NEGATIVE_INFINITY;
-  #isPlanned = false;
-  #isPaused = false;
+  private drawnAt = Number.NEGATIVE_INFINITY;
+  private isPlanned = false;
+  private isHeld = false;
   /** The next drawing skips what happened unseen: nothing should fly across the screen. */
-  #isCalm = true;
-  readonly #draw: (isCalm: boolean) => void;
+  private isCalm = true;
+  private readonly draw: (isCalm: boolean) => void;
 
   constructor(draw: (isCalm: boolean) => void) {
-    this.#draw = draw;
-    document.addEventListener('visibilitychange', () => this.#wake());
+    this.draw = draw;
+    document.addEventListener('visibilitychange', () => this.wake());
   }
 
   get isPaused(): boolean {
-    return this.#isPaused;
+    return this.isHeld;
   }
 
   pause(isPaused: boolean): void {
-    this.#isPaused = isPaused;
-    if (!isPaused) this.#wake();
+    this.isHeld = isPaused;
+    if (!isPaused) this.wake();
   }
 
   request(): void {
-    if (this.#isPlanned || this.#isPaused || document.hidden) return;
-    this.#isPlanned = true;
-    const waitMs = Math.max(0, this.#drawnAt + MIN_INTERVAL_MS - performance.now());
-    setTimeout(() => requestAnimationFrame(() => this.#run()), waitMs);
+    if (this.isPlanned || this.isHeld || document.hidden) return;
+    this.isPlanned = true;
+    const waitMs = Math.max(0, this.drawnAt + MIN_INTERVAL_MS - performance.now());
+    setTimeout(() => requestAnimationFrame(() => this.run()), waitMs);
   }
 
-  #wake(): void {
-    this.#isCalm = true;
+  private wake(): void {
+    this.isCalm = true;
     this.request();
   }
 
-  #run(): void {
-    this.#isPlanned = false;
-    if (this.#isPaused) return;
-    this.#drawnAt = performance.now();
-    const isCalm = this.#isCalm;
-    this.#isCalm = false;
-    this.#draw(isCalm);
+  private run(): void {
+    this.isPlanned = false;
+    if (this.isHeld) return;
+    this.drawnAt = performance.now();
+    const isCalm = this.isCalm;
+    this.isCalm = false;
+    this.draw(isCalm);
   }
 }

@@ -34,31 +34,31 @@ export interface RowListOptions {
 }
 
 export class RowList {
-  readonly #list: HTMLElement;
-  readonly #options: RowListOptions;
-  readonly #rows = new Map<string, Row>();
-  readonly #stillness = matchMedia('(prefers-reduced-motion: reduce)');
+  private readonly list: HTMLElement;
+  private readonly options: RowListOptions;
+  private readonly rows = new Map<string, Row>();
+  private readonly stillness = matchMedia('(prefers-reduced-motion: reduce)');
 
   constructor(list: HTMLElement, options: RowListOptions) {
-    this.#list = list;
-    this.#options = options;
+    this.list = list;
+    this.options = options;
   }
 
   /** Shows the players in their order. Nothing moves on the first paint, while hidden, or where `isCalm`. */
   show(players: readonly ListedPlayer[], isCalm: boolean): void {
-    const isFirst = this.#rows.size === 0;
+    const isFirst = this.rows.size === 0;
     const mayMove = !isFirst && !isCalm && !document.hidden;
-    const places = mayMove && !this.#stillness.matches ? this.#placesToLeave(players) : null;
-    const fresh = this.#arrange(players);
-    if (places !== null) this.#glide(places);
+    const places = mayMove && !this.stillness.matches ? this.placesToLeave(players) : null;
+    const fresh = this.arrange(players);
+    if (places !== null) this.glide(places);
     if (!mayMove) return;
     for (const row of fresh) row.element.animate({ opacity: [0, 1] }, { duration: MOVE_MS, easing: 'ease-out' });
   }
 
   /** Where the rows are that will move, mid-air positions included; `null` where it would be too many, or none. */
-  #placesToLeave(players: readonly ListedPlayer[]): Map<Row, DOMRect> | null {
+  private placesToLeave(players: readonly ListedPlayer[]): Map<Row, DOMRect> | null {
     const moving = players.flatMap((player, index) => {
-      const row = this.#rows.get(player.playerId);
+      const row = this.rows.get(player.playerId);
       return row === undefined || row.index === index ? [] : [row];
     });
     if (moving.length === 0 || moving.length > MAX_MOVING_ROWS) return null;
@@ -66,43 +66,43 @@ export class RowList {
   }
 
   /** Puts elements and texts in place; answers the rows that were not there before. */
-  #arrange(players: readonly ListedPlayer[]): Row[] {
+  private arrange(players: readonly ListedPlayer[]): Row[] {
     const fresh: Row[] = [];
-    const isFirst = this.#rows.size === 0;
+    const isFirst = this.rows.size === 0;
     const listed = new Set(players.map((player) => player.playerId));
-    for (const [playerId, row] of this.#rows) {
+    for (const [playerId, row] of this.rows) {
       if (listed.has(playerId)) continue;
       row.element.remove();
-      this.#rows.delete(playerId);
+      this.rows.delete(playerId);
     }
     players.forEach((player, index) => {
-      let row = this.#rows.get(player.playerId);
+      let row = this.rows.get(player.playerId);
       if (row === undefined) {
         row = newRow(index);
-        this.#rows.set(player.playerId, row);
+        this.rows.set(player.playerId, row);
         if (!isFirst) fresh.push(row);
       }
       row.index = index;
-      this.#fill(row, player);
-      const there = this.#list.children[index];
-      if (there !== row.element) this.#list.insertBefore(row.element, there ?? null);
+      this.fill(row, player);
+      const there = this.list.children[index];
+      if (there !== row.element) this.list.insertBefore(row.element, there ?? null);
     });
     return fresh;
   }
 
-  #fill(row: Row, player: ListedPlayer): void {
+  private fill(row: Row, player: ListedPlayer): void {
     setText(row.rank, player.rank === null ? '\u2013' : formatCount(player.rank));
     setText(row.name, player.name ?? player.playerId);
     setText(row.score, player.score === null ? '' : formatScore(player.score));
     row.element.dataset['rank'] = String(player.rank ?? '');
-    row.element.classList.toggle('own', this.#options.isOwn(player));
-    showMovement(row.move, this.#options.movementOf(player));
+    row.element.classList.toggle('own', this.options.isOwn(player));
+    showMovement(row.move, this.options.movementOf(player));
     if (player.score !== row.shownScore && row.shownScore !== null) flash(row);
     row.shownScore = player.score;
   }
 
   /** From where each row was to where it is now. Animations still under way are replaced, which is why mid-air counts. */
-  #glide(places: ReadonlyMap<Row, DOMRect>): void {
+  private glide(places: ReadonlyMap<Row, DOMRect>): void {
     const glides = [...places].map(([row, from]) => {
       for (const animation of row.element.getAnimations()) animation.cancel();
       const to = row.element.getBoundingClientRect();

@@ -7,7 +7,7 @@ import { MovementBaseline } from './movement.js';
 import { Redraw } from './redraw.js';
 import { RowList } from './row-list.js';
 
-const FRIEND_ROWS = 20;
+const FRIEND_ROWS = 19;
 
 export interface YouPanel {
   /** `null` until the server has said whose token it is. */
