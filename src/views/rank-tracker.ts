@@ -80,15 +80,16 @@ export class RankTracker {
 
   /**
    * Brings every rank up to the last folded change and answers whom others moved since he was last told of, by this
-   * answer or as the answer of `fold`. `prevRank` is the rank told then; who is back at it is left out.
+   * answer or as the answer of `fold`. `prevRank` is the rank told then. Who is back at it is among them: a window that
+   * was sent for another reason may have shown the rank in between.
    */
   takeMoved(): TrackedPlayer[] {
     this.settle();
     const moved: TrackedPlayer[] = [];
     for (const [player, toldRank] of this.moved) {
       // Released players stay in `sorted` until the next settling.
-      if (player.rank === toldRank || this.players.get(player.playerId) !== player) continue;
-      player.moveFrom(toldRank);
+      if (this.players.get(player.playerId) !== player) continue;
+      if (player.rank !== toldRank) player.moveFrom(toldRank);
       moved.push(player);
     }
     this.moved.clear();

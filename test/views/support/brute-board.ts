@@ -1,4 +1,4 @@
-/** A list ranked by sorting all of it: what the views must agree with. */
+/** A list ranked by looking at all of it, each time: what the views must agree with. */
 
 import { type Change, type Entry, SEASON_LIST, type Standing } from '../../../src/domain/change.js';
 import { compareOrderKeys } from '../../../src/domain/order-key.js';
@@ -17,7 +17,13 @@ export class BruteBoard {
   }
 
   standing(playerId: string): Standing {
-    return this.rows().find((row) => row.playerId === playerId) ?? { playerId, score: null, rank: null };
+    const score = this.scores.get(playerId);
+    if (score === undefined) return { playerId, score: null, rank: null };
+    let rank = 1;
+    for (const [id, other] of this.scores) {
+      if (compareOrderKeys({ score: other, playerId: id }, { score, playerId }) < 0) rank += 1;
+    }
+    return { playerId, score, rank };
   }
 
   /** Sets a score, or takes the row away; `null` where that changes nothing. */

@@ -1,0 +1,286 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FrameType } from '../../proto/frames.js';
+import { gate } from '../views/support/fake-ranking.js';
+import { holdTimers, turns } from '../views/support/view-rig.js';
+import { expectFriends, expectMe, expectTop, fakeRig, type GatewayRig, score, until } from './support/gateway-rig.js';
+import type { TestClient } from './support/test-client.js';
+
+const POINTS = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`p${index + 1}`, 1_200 - 100 * index]));
+
+let rig: GatewayRig;
+let client: TestClient;
+
+beforeEach(async () => {
+  holdTimers();
+  rig = fakeRig(POINTS);
+  rig.friends.lists.set('p5', ['p2', 'p9', 'nobody']);
+  client = await rig.client('p5');
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rig.close();
+});
+
+async function subscribe(kind: number, args: readonly unknown[] = [], held?: Parameters<TestClient['subscribe']>[3]) {
+  const reqId = client.subscribe(kind, args, 'arena', held);
+  await until(() => client.answer(reqId) !== undefined, 'an answer');
+  await turns();
+  return client.topic(reqId);
+}
+
+/** The pace at which moves by others are told. */
+async function pace(): Promise<void> {
+  await vi.advanceTimersByTimeAsync(450);
+  await turns();
+}
+
+describe('Own rank of a session', () => {
+  it('shows the rank at once after an own change, and moves by others soon after', async () => {
+    await subscribe(3);
+    expectMe(client, rig, 'p5');
+    rig.ranking.apply(['p5', score(5_000)]);
+    await turns();
+    expectMe(client, rig, 'p5');
+    expect(client.me().read(false)).toMatchObject({ rank: 1, prevRank: 5, total: 12 });
+    rig.ranking.apply(['p9', score(6_000)], ['p8', score(7_000)]);
+    await pace();
+    expectMe(client, rig, 'p5');
+    expect(client.me().read(false)).toMatchObject({ rank: 3, prevRank: 1, seq: 3 });
+    client.clear();
+    await pace();
+    expect(client.frames).toEqual([]);
+  });
+
+  it('shows a player without a row, and his first one', async () => {
+    client = await rig.client('new');
+    await subscribe(3);
+    expect(client.me().read(false)).toMatchObject({ rank: null, score: null });
+    rig.ranking.apply(['new', score(650)]);
+    await turns();
+    expectMe(client, rig, 'new');
+    rig.ranking.apply(['new', null]);
+    await turns();
+    expectMe(client, rig, 'new');
+  });
+
+  it('gives RANK at RESYNC', async () => {
+    const topic = await subscribe(3);
+    client.clear();
+    client.send([FrameType.resync, topic, 0, 0, 1]);
+    await turns();
+    expect(client.types()).toEqual([FrameType.rank]);
+    expectMe(client, rig, 'p5');
+  });
+});
+
+describe('Friends of a session', () => {
+  it('shows friends and self, those without a row as well', async () => {
+    await subscribe(4);
+    expectFriends(client, rig, ['p5', 'p2', 'p9', 'nobody']);
+  });
+
+  it('leaves self out where the client says so', async () => {
+    await subscribe(4, [null, false]);
+    expectFriends(client, rig, ['p2', 'p9', 'nobody']);
+  });
+
+  it('shows own changes of friends at once, and all moves soon after', async () => {
+    await subscribe(4);
+    client.clear();
+    rig.ranking.apply(['p9', score(5_000)], ['nobody', score(1_150)]);
+    await turns();
+    expect(client.types()).toEqual([FrameType.delta]);
+    const delta = client.frames[0];
+    expect(delta?.[0] === FrameType.delta ? delta[5].length : 0).toBe(2);
+    await pace();
+    expectFriends(client, rig, ['p5', 'p2', 'p9', 'nobody']);
+    rig.ranking.apply(['p9', null], ['p1', score(1)]);
+    await pace();
+    expectFriends(client, rig, ['p5', 'p2', 'p9', 'nobody']);
+  });
+
+  it('shows an added friend by a snapshot of the same epoch', async () => {
+    const topic = await subscribe(4);
+    client.clear();
+    rig.friends.change('p5', ['p2', 'p9', 'nobody', 'p7']);
+    await turns();
+    expect(client.frames.map((frame) => frame.slice(0, 4))).toEqual([[32, topic, rig.hub.wireEpoch, 0]]);
+    expectFriends(client, rig, ['p5', 'p2', 'p9', 'nobody', 'p7']);
+    rig.ranking.apply(['p7', score(9_000)]);
+    await pace();
+    expectFriends(client, rig, ['p5', 'p2', 'p9', 'nobody', 'p7']);
+  });
+
+  it('takes a removed friend out, says nothing of him from then on, and shows one row when he is back (A26)', async () => {
+    await subscribe(4);
+    rig.friends.change('p5', ['p2']);
+    await turns();
+    expectFriends(client, rig, ['p5', 'p2']);
+    expect(rig.hub.view.trackedCount).toBe(2);
+    client.clear();
+    rig.ranking.apply(['p9', score(1_001)]);
+    await turns();
+    expect(client.frames).toEqual([]);
+    await pace();
+    rig.friends.change('p5', ['p2', 'p9']);
+    await turns();
+    expectFriends(client, rig, ['p5', 'p2', 'p9']);
+  });
+
+  it('ends with the newest list when lists change while one is being read', async () => {
+    const held = gate();
+    rig.ranking.afterRead = ({ playerIds }) => (playerIds.includes('p2') ? held.passed : undefined);
+    const reqId = client.subscribe(4);
+    await turns();
+    rig.friends.change('p5', ['p7']);
+    await turns();
+    rig.friends.change('p5', ['p8', 'p1']);
+    await turns();
+    held.open();
+    await until(() => client.answer(reqId) !== undefined, 'an answer');
+    await turns();
+    expectFriends(client, rig, ['p5', 'p8', 'p1']);
+    expect(rig.hub.view.trackedCount).toBe(3);
+    client.session.closed();
+    await pace();
+    expect([rig.hub.view.trackedCount, rig.friends.pinCount]).toEqual([0, 0]);
+  });
+
+  it('tries again where the ranking is away at a changed list, and stops with the window', async () => {
+    const topic = await subscribe(4);
+    rig.ranking.beforeRead = () => {
+      throw new Error('redis is away');
+    };
+    rig.friends.change('p5', ['p2', 'p7']);
+    await turns();
+    rig.ranking.beforeRead = () => {};
+    await vi.advanceTimersByTimeAsync(1_100);
+    await turns();
+    expectFriends(client, rig, ['p5', 'p2', 'p7']);
+
+    rig.ranking.beforeRead = () => {
+      throw new Error('redis is away');
+    };
+    rig.friends.change('p5', ['p2', 'p8']);
+    await turns();
+    client.send([FrameType.unsubscribe, 50, topic]);
+    await until(() => client.answer(50) !== undefined, 'an answer');
+    client.clear();
+    rig.ranking.reads.length = 0;
+    await vi.advanceTimersByTimeAsync(5_000);
+    await turns();
+    expect([rig.ranking.reads, client.frames, rig.hub.view.trackedCount]).toEqual([[], [], 0]);
+  });
+
+  it('sends nothing for a window that ended while its list was being read', async () => {
+    const topic = await subscribe(4);
+    const held = gate();
+    rig.friends.afterRead = () => held.passed;
+    rig.friends.change('p5', ['p2', 'p7']);
+    await turns();
+    client.send([FrameType.unsubscribe, 50, topic]);
+    await until(() => client.answer(50) !== undefined, 'an answer');
+    held.open();
+    await pace();
+    expect(client.frames.at(-1)?.[0]).toBe(FrameType.unsubscribed);
+    expect([client.troubles, rig.hub.view.trackedCount]).toEqual([[], 0]);
+  });
+
+  it('sends a long list in parts, each under the frame limit', async () => {
+    const ids = Array.from({ length: 1_200 }, (_, index) => `friend-with-a-long-id-${index}`);
+    rig.friends.lists.set('p5', ids);
+    await subscribe(4);
+    const parts = client.types().filter((type) => type === FrameType.snapshot);
+    expect(parts.length).toBeGreaterThan(1);
+    expectFriends(client, rig, ['p5', ...ids]);
+    // More than one delta can hold.
+    rig.ranking.apply(...ids.map((id, index) => [id, score(index + 1)] as const));
+    await turns();
+    await pace();
+    expectFriends(client, rig, ['p5', ...ids]);
+  });
+
+  it('ends a window whose list grew beyond what the client takes, and says why', async () => {
+    const topic = await subscribe(4, [3]);
+    rig.friends.change('p5', ['p2', 'p9', 'nobody', 'p7']);
+    await turns();
+    expect(client.frames.at(-1)?.slice(0, 4)).toEqual([19, 0, topic, 413]);
+    expect([rig.hub.view.trackedCount, rig.friends.pinCount, client.troubles]).toEqual([0, 0, []]);
+    rig.friends.change('p5', ['p2']);
+    await subscribe(4, [3]);
+    expectFriends(client, rig, ['p5', 'p2']);
+  });
+
+  it('refuses a list longer than the client takes', async () => {
+    const reqId = client.subscribe(4, [2]);
+    await until(() => client.answer(reqId) !== undefined, 'an answer');
+    expect(client.answer(reqId)?.slice(0, 3)).toEqual([5, reqId, 413]);
+    expect([rig.hub.view.trackedCount, rig.friends.pinCount]).toEqual([0, 0]);
+  });
+});
+
+describe('Windows of a session when the history is replaced', () => {
+  beforeEach(async () => {
+    for (const kind of [1, 3, 4]) await subscribe(kind);
+    rig.ranking.apply(['p9', score(5_000)], ['p5', score(1_150)]);
+    await pace();
+    client.clear();
+  });
+
+  function expectAll(): void {
+    expectTop(client, rig);
+    expectMe(client, rig, 'p5');
+    expectFriends(client, rig, ['p5', 'p2', 'p9', 'nobody']);
+    const epochs = [client.top(), client.me(), client.friends()].map((window) => window.position?.epoch);
+    expect(new Set(epochs)).toEqual(new Set([rig.hub.wireEpoch]));
+  }
+
+  it('are all shown anew under the new epoch, also at a lower seq', async () => {
+    rig.ranking.replace(1, { p5: score(4), p9: score(6), x: score(5) });
+    rig.ranking.tellPosition();
+    await turns(8);
+    expect(client.types().toSorted((a, b) => a - b)).toEqual([32, 32, 34]);
+    expectAll();
+    rig.ranking.apply(['p5', score(7)], ['nobody', score(8)]);
+    await pace();
+    expectAll();
+  });
+
+  it('show no mixture of old and new while the new one is being read', async () => {
+    const held = gate();
+    rig.ranking.apply(['p2', score(6_000)], ['p5', score(6_001)]);
+    rig.ranking.afterRead = ({ kind }) => (kind === 'players' ? held.passed : undefined);
+    rig.ranking.replace(1, { p5: score(4), p9: score(6), x: score(5) });
+    rig.ranking.tellPosition();
+    await turns(8);
+    rig.ranking.apply(['p9', score(9)], ['p2', score(10)], ['p5', score(11)]);
+    // A client asks in the middle of it.
+    for (const topic of client.windows.keys()) client.send([FrameType.resync, topic, 0, 0, 1]);
+    await turns(8);
+    const epochs = client.frames.flatMap((frame) =>
+      frame[0] === FrameType.snapshot ? [frame[2]] : frame[0] === FrameType.rank ? [frame[10]] : [],
+    );
+    expect(epochs).not.toContain(rig.hub.wireEpoch);
+    held.open();
+    await pace();
+    expectAll();
+  });
+});
+
+describe('A session that comes back', () => {
+  it('is not taken for current where moves by others had not been told', async () => {
+    for (const kind of [3, 4]) await subscribe(kind);
+    await pace();
+    rig.ranking.apply(['p5', score(5_000)], ['p2', score(5_001)]);
+    rig.ranking.apply(['p12', score(9_000)]);
+    await turns();
+    const [me, friends] = [client.me(), client.friends()];
+    client.session.closed();
+    client = await rig.client('p5');
+    await subscribe(3, [], me);
+    await subscribe(4, [], friends);
+    await pace();
+    expectMe(client, rig, 'p5');
+    expectFriends(client, rig, ['p5', 'p2', 'p9', 'nobody']);
+  });
+});

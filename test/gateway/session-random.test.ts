@@ -1,0 +1,160 @@
+/** Everything at once: windows of several sessions end exact, whatever happened to them on the way. */
+
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { FrameType } from '../../proto/frames.js';
+import { TRICKY_IDS } from '../views/support/brute-board.js';
+import { holdTimers, turns } from '../views/support/view-rig.js';
+import { expectFriends, expectMe, expectTop, fakeRig, type GatewayRig, score } from './support/gateway-rig.js';
+import type { TestClient } from './support/test-client.js';
+
+const PLAYERS = ['a', '😀', 'Ａ'] as const;
+
+type Move = readonly [playerId: string, points: number | null];
+type Step =
+  | { readonly kind: 'move'; readonly moves: readonly Move[] }
+  | { readonly kind: 'friends'; readonly who: number; readonly list: readonly string[] }
+  | { readonly kind: 'full' | 'drain' | 'resync' | 'again' | 'back'; readonly who: number }
+  | { readonly kind: 'turn' | 'pace' | 'replace' | 'lose' };
+
+const playerId = fc.constantFrom(...TRICKY_IDS);
+const points = fc.oneof({ weight: 5, arbitrary: fc.nat({ max: 9 }) }, { weight: 1, arbitrary: fc.constant(null) });
+const who = fc.nat({ max: PLAYERS.length - 1 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      kind: fc.constant('move' as const),
+      moves: fc.array(fc.tuple(playerId, points), { minLength: 1, maxLength: 3 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('friends' as const),
+      who,
+      list: fc.uniqueArray(playerId, { maxLength: 5 }),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('full' as const, 'drain' as const, 'resync' as const, 'again' as const, 'back' as const),
+      who,
+    }),
+  },
+  {
+    weight: 7,
+    arbitrary: fc.record({ kind: fc.constantFrom('turn' as const, 'turn' as const, 'turn' as const, 'pace' as const) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('replace' as const, 'lose' as const) }) },
+);
+
+const scored = (moves: readonly Move[]) =>
+  moves.map(([id, value]) => [id, value === null ? null : score(value)] as const);
+
+class Stage {
+  readonly rig: GatewayRig = fakeRig({ a: 3, '😀': 3, Ａ: 3, b: 1, '9': 5, '~': 0, '10': 2 }, 4);
+  readonly clients: TestClient[] = [];
+
+  async start(): Promise<this> {
+    for (const [index, id] of PLAYERS.entries()) {
+      this.rig.friends.lists.set(id, TRICKY_IDS.slice(index, index + 4));
+      this.clients.push(await this.arrive(index));
+    }
+    return this;
+  }
+
+  /** A new session for a player; with the windows that an earlier one held, if there was one. */
+  private async arrive(index: number, before?: TestClient): Promise<TestClient> {
+    const client = await this.rig.client(PLAYERS[index] ?? '');
+    const held = before === undefined ? [] : [...before.windows.values()];
+    const reqIds = [1, 3, 4].map((kind, order) => client.subscribe(kind, [], 'arena', held[order]));
+    const isAnswered = () => reqIds.every((reqId) => client.answer(reqId) !== undefined);
+    await turns(3);
+    for (let i = 0; i < 20 && !isAnswered(); i++) await this.pace();
+    expect(isAnswered()).toBe(true);
+    return client;
+  }
+
+  async run(one: Step): Promise<void> {
+    if (one.kind === 'move') this.rig.ranking.apply(...scored(one.moves));
+    else if (one.kind === 'lose') this.rig.ranking.applyLost(['b', score(8)], ['~', score(7)]);
+    else if (one.kind === 'replace')
+      this.rig.ranking.replace(2, { a: score(1), '~': score(5), b: score(5), '9': score(4) });
+    else if (one.kind === 'turn') await turns(1);
+    else if (one.kind === 'pace') await this.pace();
+    else if (one.kind === 'friends') this.rig.friends.change(PLAYERS[one.who] ?? '', one.list);
+    else if ('who' in one) await this.runOn(one.kind, one.who);
+  }
+
+  private async runOn(kind: 'full' | 'drain' | 'resync' | 'again' | 'back', index: number): Promise<void> {
+    const client = this.clients[index];
+    if (client === undefined) return;
+    if (kind === 'full') client.socket.answer = 'queued';
+    else if (kind === 'drain') this.drain(client);
+    else if (kind === 'resync')
+      for (const topic of client.windows.keys()) client.send([FrameType.resync, topic, 0, 0, 1]);
+    else if (kind === 'again') for (const window of [1, 3, 4]) client.subscribe(window);
+    else {
+      this.drain(client);
+      await turns();
+      client.session.closed();
+      this.clients[index] = await this.arrive(index, client);
+    }
+  }
+
+  private drain(client: TestClient): void {
+    client.socket.answer = 'sent';
+    client.session.drained();
+  }
+
+  private async pace(): Promise<void> {
+    this.rig.ranking.tellPosition();
+    await vi.advanceTimersByTimeAsync(600);
+    await turns(2);
+  }
+
+  async expectExact(): Promise<void> {
+    for (const client of this.clients) this.drain(client);
+    // A read that waits for entries which were lost gives up after 5 s and is begun anew.
+    await vi.advanceTimersByTimeAsync(6_000);
+    for (let i = 0; i < 4; i++) await this.pace();
+    for (const [index, client] of this.clients.entries()) {
+      const id = PLAYERS[index] ?? '';
+      expectTop(client, this.rig);
+      expectMe(client, this.rig, id);
+      expectFriends(client, this.rig, [...new Set([id, ...(this.rig.friends.lists.get(id) ?? [])])]);
+      client.session.closed();
+    }
+    await turns();
+    expect([this.rig.hub.view.trackedCount, this.rig.friends.pinCount]).toEqual([0, 0]);
+    expect([...this.rig.counters.topics.values()]).toEqual([0, 0, 0]);
+    this.rig.close();
+  }
+}
+
+describe('Sessions', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  it('end exact in every window, whatever was sent, blocked, lost, replaced and asked again', async () => {
+    holdTimers();
+    // The budget of client frames has tests of its own.
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += 1_000;
+      return now;
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
+        const stage = await new Stage().start();
+        for (const one of steps) await stage.run(one);
+        await stage.expectExact();
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,181 @@
+/** Hubs over a ranking of the test, and everything that sessions need; each flush comes at the end of its turn. */
+
+import { pino } from 'pino';
+import { expect } from 'vitest';
+import type { BoardSet } from '../../../src/domain/board.js';
+import { scoreLayout, unpackPoints } from '../../../src/domain/packed-score.js';
+import type { Season } from '../../../src/domain/season.js';
+import type { BoardHub } from '../../../src/gateway/board-hub.js';
+import { FlushSchedule } from '../../../src/gateway/flush-schedule.js';
+import type { GatewayCounters } from '../../../src/gateway/gateway.js';
+import { BoardHubs } from '../../../src/gateway/hub-directory.js';
+import { PlayerTokens } from '../../../src/ops/player-tokens.js';
+import { FakeRanking } from '../../views/support/fake-ranking.js';
+import { turns } from '../../views/support/view-rig.js';
+import { FakeFriends } from './fake-friends.js';
+import { TestClient } from './test-client.js';
+
+const DAY_MS = 86_400_000;
+const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+export const SEASON: Season = { seasonId: '7', startsAt: TODAY - 30 * DAY_MS, endsAt: TODAY + 60 * DAY_MS };
+const LAST_SEASON: Season = { seasonId: '6', startsAt: TODAY - 90 * DAY_MS, endsAt: TODAY - 30 * DAY_MS };
+const MAX_POINTS = 100_000;
+export const LAYOUT = scoreLayout(MAX_POINTS, SEASON);
+
+export function boardSet(topSize: number): BoardSet {
+  return {
+    modes: [{ mode: 'arena', points: { min: 0, max: MAX_POINTS } }],
+    boards: [{ boardId: 'arena', title: 'Arena', modes: ['arena'], rule: 'best', order: 'high', topSize }],
+    calendar: { seasons: [LAST_SEASON, SEASON], graceMs: 0 },
+    maxLatenessMs: DAY_MS,
+  };
+}
+
+/** A packed score with the latest time, so that equal points are equal scores. */
+export function score(points: number): number {
+  return points * 2 ** LAYOUT.timeBits;
+}
+
+/** Counts what sessions report. */
+export class Counts implements GatewayCounters {
+  sentBytes = 0;
+  receivedFrames = 0;
+  conflatedCount = 0;
+  openSockets = 0;
+  readonly closeCodes: number[] = [];
+  readonly resyncs: number[] = [];
+  readonly topics = new Map<string, number>();
+  readonly pushDelays: number[] = [];
+
+  sent(bytes: number): void {
+    this.sentBytes += bytes;
+  }
+
+  received(): void {
+    this.receivedFrames += 1;
+  }
+
+  conflated(): void {
+    this.conflatedCount += 1;
+  }
+
+  resynced(why: number): void {
+    this.resyncs.push(why);
+  }
+
+  topic(kind: string, step: 1 | -1): void {
+    this.topics.set(kind, (this.topics.get(kind) ?? 0) + step);
+  }
+
+  pushed(delayMs: number): void {
+    this.pushDelays.push(delayMs);
+  }
+
+  opened(): void {
+    this.openSockets += 1;
+  }
+
+  closed(code: number): void {
+    this.closeCodes.push(code);
+  }
+}
+
+export class GatewayRig {
+  readonly friends = new FakeFriends();
+  readonly counters = new Counts();
+  readonly tokens = new PlayerTokens('0123456789abcdef0123456789abcdef');
+  readonly schedule = new FlushSchedule(0);
+  readonly hubs: BoardHubs;
+  readonly sessionOptions;
+
+  constructor(
+    readonly ranking: FakeRanking,
+    readonly topSize = 5,
+  ) {
+    this.hubs = new BoardHubs({
+      boardSet: boardSet(topSize),
+      reader: ranking,
+      schedule: this.schedule,
+      logger: pino({ level: 'silent' }),
+      countReload: () => {},
+    });
+    this.sessionOptions = {
+      tokens: this.tokens,
+      directory: this.hubs,
+      friends: this.friends,
+      schedule: this.schedule,
+      counters: this.counters,
+      build: 'test',
+    };
+  }
+
+  get hub(): BoardHub {
+    const hub = this.hubs.find('arena');
+    if (hub === undefined) throw new Error('the board is declared');
+    return hub;
+  }
+
+  /** A session that said HELLO, for a player or for nobody. */
+  async client(playerId: string | null = null, caps = 3): Promise<TestClient> {
+    const client = new TestClient(this);
+    client.hello(playerId === null ? null : await this.tokens.sign(playerId, 3_600), caps);
+    await until(() => client.frames.length > 0, 'WELCOME');
+    return client;
+  }
+
+  close(): void {
+    this.hubs.close();
+  }
+}
+
+/** A rig over a fake ranking with these points. */
+export function fakeRig(points: Readonly<Record<string, number>>, topSize?: number): GatewayRig {
+  const rows = Object.fromEntries(Object.entries(points).map(([playerId, value]) => [playerId, score(value)]));
+  const rig = new GatewayRig(new FakeRanking(rows), topSize);
+  rig.hubs.start();
+  return rig;
+}
+
+/** Goes round the event loop until it is so, for at most 5 s of a clock that no test holds. */
+export async function until(isTrue: () => boolean, what: string): Promise<void> {
+  const [startedSec] = process.hrtime();
+  while (process.hrtime()[0] - startedSec < 5) {
+    if (isTrue()) return;
+    await turns(1);
+  }
+  throw new Error(`it did not come true that ${what}`);
+}
+
+/** What a top window must show. */
+export function expectedTop(rig: GatewayRig, limit: number) {
+  return rig.ranking.board
+    .rows()
+    .slice(0, limit)
+    .map((row) => [row.rank, row.playerId, unpackPoints(LAYOUT, row.score)]);
+}
+
+export function expectTop(client: TestClient, rig: GatewayRig, limit = rig.topSize, topic?: number): void {
+  const state = client.top(topic).read(false);
+  expect(state.entries.map((row) => [row.rank, row.playerId, row.score])).toEqual(expectedTop(rig, limit));
+  expect(client.troubles).toEqual([]);
+}
+
+/** Friends as the client sorts them, against the board: ranked ones by rank, then those without a row. */
+export function expectFriends(client: TestClient, rig: GatewayRig, ids: readonly string[]): void {
+  const standings = ids.map((id) => rig.ranking.board.standing(id));
+  const inOrder = standings
+    .toSorted((a, b) => Buffer.compare(Buffer.from(a.playerId), Buffer.from(b.playerId)))
+    .toSorted((a, b) => (a.rank ?? Number.MAX_SAFE_INTEGER) - (b.rank ?? Number.MAX_SAFE_INTEGER));
+  const state = client.friends().read(false);
+  expect(state.entries.map((row) => [row.playerId, row.rank, row.score])).toEqual(
+    inOrder.map((row) => [row.playerId, row.rank, row.score === null ? null : unpackPoints(LAYOUT, row.score)]),
+  );
+  expect(client.troubles).toEqual([]);
+}
+
+export function expectMe(client: TestClient, rig: GatewayRig, playerId: string): void {
+  const standing = rig.ranking.board.standing(playerId);
+  const points = standing.score === null ? null : unpackPoints(LAYOUT, standing.score);
+  expect(client.me().read(false)).toMatchObject({ rank: standing.rank, score: points });
+  expect(client.troubles).toEqual([]);
+}

@@ -1,0 +1,60 @@
+/** A hub over a fake ranking whose flushes a test starts by hand. */
+
+import { pino } from 'pino';
+import { BoardHub } from '../../../src/gateway/board-hub.js';
+import { FlushSchedule, type FlushTarget } from '../../../src/gateway/flush-schedule.js';
+import { BoardView } from '../../../src/views/board-view.js';
+import { FakeRanking } from '../../views/support/fake-ranking.js';
+import { TAG, turns } from '../../views/support/view-rig.js';
+import { boardSet, LAYOUT, SEASON, score } from './gateway-rig.js';
+
+/** Flushes when the test says so. */
+export class HandSchedule extends FlushSchedule {
+  private readonly due = new Set<FlushTarget>();
+  override mark(target: FlushTarget): void {
+    this.due.add(target);
+  }
+  flushAll(): void {
+    for (const target of [...this.due]) {
+      this.due.delete(target);
+      target.flush();
+    }
+  }
+}
+
+export class HandBoard {
+  readonly ranking: FakeRanking;
+  readonly schedule = new HandSchedule(0);
+  readonly hub: BoardHub;
+  private lastTopic = 0;
+
+  constructor(
+    points: Readonly<Record<string, number>>,
+    readonly topSize = 3,
+  ) {
+    this.ranking = new FakeRanking(Object.fromEntries(Object.entries(points).map(([id, value]) => [id, score(value)])));
+    const [board] = boardSet(topSize).boards;
+    if (board === undefined) throw new Error('one board is declared');
+    const nextTopic = (): number => {
+      this.lastTopic += 1;
+      return this.lastTopic;
+    };
+    const logger = pino({ level: 'silent' });
+    this.hub = new BoardHub(
+      { board, season: SEASON, layout: LAYOUT, gatewayId: 77, schedule: this.schedule, nextTopic },
+      (listener) => new BoardView({ tag: TAG, topSize, reader: this.ranking, listener, logger }),
+    );
+  }
+
+  async start(): Promise<this> {
+    this.hub.view.start();
+    await this.hub.view.whenCurrent();
+    return this;
+  }
+
+  async replace(seq: number, points: Readonly<Record<string, number>>): Promise<void> {
+    this.ranking.replace(seq, Object.fromEntries(Object.entries(points).map(([id, value]) => [id, score(value)])));
+    this.ranking.tellPosition();
+    await turns(3);
+  }
+}
