@@ -1,0 +1,59 @@
+/** The truth of a run by brute force: all acknowledged results merged and sorted, and how a window differs from that. */
+
+import { compareOrderKeys } from '../../src/domain/order-key.js';
+import { packScore, type ScoreLayout } from '../../src/domain/packed-score.js';
+import { mergeBest } from '../../src/domain/rules.js';
+import type { SentResult } from './result-producer.js';
+
+export interface ExpectedRow {
+  readonly playerId: string;
+  readonly rank: number;
+  readonly points: number;
+}
+
+/** A row as a client shows it. */
+export interface ShownRank {
+  readonly playerId: string;
+  readonly rank: number | null;
+  readonly score: number | null;
+}
+
+export class ExpectedBoard {
+  /** Best first. */
+  readonly rows: readonly ExpectedRow[];
+  readonly #byPlayer: ReadonlyMap<string, ExpectedRow>;
+
+  constructor(results: readonly SentResult[], layout: ScoreLayout) {
+    const best = new Map<string, { score: number; points: number }>();
+    for (const { playerId, points, achievedAt } of results) {
+      const score = packScore(layout, points, achievedAt);
+      const before = best.get(playerId);
+      if (mergeBest(before?.score ?? null, score) !== before?.score) best.set(playerId, { score, points });
+    }
+    this.rows = [...best]
+      .map(([playerId, { score, points }]) => ({ playerId, score, points }))
+      .sort(compareOrderKeys)
+      .map(({ playerId, points }, index) => ({ playerId, points, rank: index + 1 }));
+    this.#byPlayer = new Map(this.rows.map((row) => [row.playerId, row]));
+  }
+
+  /** The rows of these players, best first; who has no result is left out. */
+  rowsOf(playerIds: readonly string[]): ExpectedRow[] {
+    return playerIds.flatMap((playerId) => this.#byPlayer.get(playerId) ?? []).sort((a, b) => a.rank - b.rank);
+  }
+}
+
+/** The first difference in words, `null` where the window shows exactly these rows in this order. */
+export function findDifference(shown: readonly ShownRank[], expected: readonly ExpectedRow[]): string | null {
+  const length = Math.max(shown.length, expected.length);
+  for (let index = 0; index < length; index++) {
+    const [there, wanted] = [shown[index], expected[index]];
+    const isSame =
+      there?.playerId === wanted?.playerId && there?.rank === wanted?.rank && there?.score === wanted?.points;
+    if (isSame) continue;
+    const row = there === undefined ? 'nothing' : `${there.playerId} rank ${there.rank} score ${there.score}`;
+    const right = wanted === undefined ? 'nothing' : `${wanted.playerId} rank ${wanted.rank} score ${wanted.points}`;
+    return `row ${index + 1} shows ${row} instead of ${right}`;
+  }
+  return null;
+}
