@@ -5,6 +5,8 @@ import { FrameType } from './frames.js';
 
 /** 0 to 2^32-1. */
 const u = z.uint32();
+/** Number of a request: 0 says "nobody asked" in answers, so no request has it. */
+const requestId = u.min(1);
 /** A finite number of magnitude at most 2^53-1. */
 const n = z.number().min(-Number.MAX_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER);
 const s = z.string();
@@ -16,9 +18,9 @@ const growing = z.unknown();
 export const helloSchema = z.tuple([z.literal(FrameType.hello), s.nullable(), s, u, s.nullish()]).rest(growing);
 export const pingSchema = z.tuple([z.literal(FrameType.ping), u.nullish()]).rest(growing);
 export const subscribeSchema = z
-  .tuple([z.literal(FrameType.subscribe), u, u, s, z.array(z.unknown()), u.nullish(), n.nullish()])
+  .tuple([z.literal(FrameType.subscribe), requestId, u, s, z.array(z.unknown()), u.nullish(), n.nullish()])
   .rest(growing);
-export const unsubscribeSchema = z.tuple([z.literal(FrameType.unsubscribe), u, u]).rest(growing);
+export const unsubscribeSchema = z.tuple([z.literal(FrameType.unsubscribe), requestId, u]).rest(growing);
 export const resyncSchema = z.tuple([z.literal(FrameType.resync), u, u, n, u]).rest(growing);
 
 export const clientFrameSchema = z.union([helloSchema, pingSchema, subscribeSchema, unsubscribeSchema, resyncSchema]);

@@ -7,7 +7,11 @@ import type { ShownRow } from './window.js';
 export interface ClientOptions {
   /** `ws://host/v1/socket`; the http(s) address of the server does as well. */
   readonly url: string;
-  /** Asked before each connection. `null`, or no function: anonymous, which is enough for `top`. What it throws is retried. */
+  /**
+   * Asked before each connection. `null`, or no function: anonymous, which is enough for `top`. What it throws is retried,
+   * and so is an answer that takes longer than 8 s. A token that is refused, or over within 5 s of a connection, is
+   * asked for once more; the second time in a row the client gives up.
+   */
   readonly getToken?: () => Promise<string | null> | string | null;
   /** Default: the platform's. Node 20 has none; pass the class of the `ws` package. */
   readonly WebSocket?: SocketConstructor;
@@ -60,7 +64,11 @@ export interface Client {
   /** The token's player: own rank, also when others move it. */
   me(boardId: string): View<MyRankState>;
   on<Name extends keyof ClientEvents>(event: Name, listener: ClientEvents[Name]): () => void;
-  /** Connects now: before the first view, after `closed`, or instead of waiting for the next try. */
+  /**
+   * Connects now: before the first view, after `closed`, or instead of waiting for the next try. While live: where nothing
+   * was heard for 2 s, asks the server for a sign of life, and connects anew where none comes within 3 s. Call it
+   * when the platform reports that the network or the screen is back: a socket may be dead long before it says so.
+   */
   connect(): void;
   /** Ends the connection and leaves the views as they are, stale. */
   close(): void;

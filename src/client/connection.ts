@@ -7,12 +7,13 @@ import { Backoff } from './backoff.js';
 import type { Clock } from './clock.js';
 import { encodeFrame } from './encode.js';
 import { LeaderboardError, LOCAL_ERROR } from './errors.js';
+import { Liveness } from './liveness.js';
 import { readFrames } from './read-frame.js';
 import type { OpenTransport, Transport, TransportEvents } from './transport.js';
 
-/** From the opening of a socket to WELCOME. */
+/** From the beginning of a try to WELCOME: the token, the socket and the greeting. */
 const CONNECT_TIMEOUT_MS = 8_000;
-/** A connection that lived this long was a good one: the next loss begins with short waits again. */
+/** A connection that lived this long was a good one: the next loss begins with short waits, and may bring a new token. */
 const STABLE_AFTER_MS = 5_000;
 const HEARTBEAT_SLACK_MS = 10_000;
 const DEFAULT_HEARTBEAT_MS = 25_000;
@@ -49,9 +50,10 @@ export class Connection {
   private triedNewToken = false;
   private sessionId: string | null = null;
   private liveSince = 0;
-  private heardAt = 0;
+  private pings = 0;
   private stopTimer: () => void = () => undefined;
   private readonly backoff: Backoff;
+  private readonly liveness: Liveness;
   private readonly options: ConnectionOptions;
   private readonly listener: ConnectionListener;
 
@@ -59,11 +61,13 @@ export class Connection {
     this.options = options;
     this.listener = listener;
     this.backoff = new Backoff(options.random);
+    this.liveness = new Liveness(options.clock, (reason) => this.drop(HEARTBEAT_MISSED, reason));
   }
 
-  /** Does nothing while a try is on or the connection is live; cuts a wait short. */
+  /** Does nothing while a try is on; cuts a wait short; makes sure of a connection that only looks live. */
   connect(): void {
-    if (this.isTrying || this.state === 'live') return;
+    if (this.state === 'live') return this.liveness.doubt(() => this.ping());
+    if (this.isTrying) return;
     if (this.state === 'closed') {
       this.backoff.reset();
       this.triedNewToken = false;
@@ -89,18 +93,33 @@ export class Connection {
     this.isTrying = true;
     this.attempt += 1;
     const attempt = this.attempt;
+    this.stopTimer = this.options.clock.after(CONNECT_TIMEOUT_MS, () => this.tooLate());
     this.token().then(
       (token) => {
         if (attempt === this.attempt) this.open(token);
       },
       (cause: unknown) => {
-        if (attempt !== this.attempt) return;
-        const error = new LeaderboardError(LOCAL_ERROR, 'getToken failed; trying again', { retryable: true, cause });
-        this.listener.error(error, false);
-        // The listener may have closed us.
-        if (attempt === this.attempt) this.retry(LOCAL_ERROR, 'getToken failed');
+        if (attempt === this.attempt) this.tokenFailed('getToken failed', cause);
       },
     );
+  }
+
+  private tooLate(): void {
+    if (this.transport === null) this.tokenFailed(`getToken gave no answer in ${CONNECT_TIMEOUT_MS / 1_000} s`);
+    else this.drop(CloseCode.helloLate, 'no WELCOME in time');
+  }
+
+  private tokenFailed(reason: string, cause?: unknown): void {
+    this.stopTimer();
+    // What it still answers comes too late.
+    this.attempt += 1;
+    const attempt = this.attempt;
+    this.listener.error(
+      new LeaderboardError(LOCAL_ERROR, `${reason}; trying again`, { retryable: true, cause }),
+      false,
+    );
+    // The listener may have closed us.
+    if (attempt === this.attempt) this.retry(LOCAL_ERROR, reason);
   }
 
   private async token(): Promise<string | null> {
@@ -110,9 +129,6 @@ export class Connection {
   private open(token: string | null): void {
     const attempt = this.attempt;
     const isCurrent = () => attempt === this.attempt;
-    this.stopTimer = this.options.clock.after(CONNECT_TIMEOUT_MS, () =>
-      this.drop(CloseCode.helloLate, 'no WELCOME in time'),
-    );
     const events: TransportEvents = {
       open: () => {
         if (isCurrent()) this.hello(token);
@@ -140,7 +156,7 @@ export class Connection {
 
   private receive(bytes: Uint8Array | null): void {
     const attempt = this.attempt;
-    this.heardAt = this.options.clock.now();
+    this.liveness.heard();
     try {
       if (bytes === null) throw new TypeError('a text message where frames are binary');
       for (const frame of readFrames(bytes)) {
@@ -161,22 +177,17 @@ export class Connection {
     this.stopTimer();
     this.isTrying = false;
     this.wasLive = true;
-    this.triedNewToken = false;
     this.sessionId = frame[1];
-    this.liveSince = this.heardAt;
-    this.watch(frame[3] > 0 ? frame[3] + HEARTBEAT_SLACK_MS : DEFAULT_HEARTBEAT_MS + HEARTBEAT_SLACK_MS);
+    this.liveSince = this.options.clock.now();
+    this.liveness.start(frame[3] > 0 ? frame[3] + HEARTBEAT_SLACK_MS : DEFAULT_HEARTBEAT_MS + HEARTBEAT_SLACK_MS);
     const attempt = this.attempt;
     this.setState('live', null, '', null);
     if (attempt === this.attempt) this.listener.welcome(frame);
   }
 
-  /** Any frame is life. One timer that looks at the clock costs nothing per frame and notices a machine that slept. */
-  private watch(limitMs: number): void {
-    const { clock } = this.options;
-    // A clock that was set back must not make the silence look negative for hours.
-    const quietMs = Math.max(0, clock.now() - this.heardAt);
-    if (quietMs >= limitMs) return this.drop(HEARTBEAT_MISSED, 'nothing heard from the server');
-    this.stopTimer = clock.after(limitMs - quietMs, () => this.watch(limitMs));
+  private ping(): void {
+    this.pings += 1;
+    this.send([FrameType.ping, this.pings]);
   }
 
   /** Our own close does not wait for the other side, which may be long gone. */
@@ -190,6 +201,8 @@ export class Connection {
     const { clock } = this.options;
     if (this.state === 'live' && clock.now() - this.liveSince >= STABLE_AFTER_MS) {
       this.backoff.reset();
+      // Not at WELCOME: a token that ends a moment later is welcomed too, again and again.
+      this.triedNewToken = false;
     }
     this.end(null);
     const answer = retryAfterClose(code);
@@ -219,6 +232,7 @@ export class Connection {
     this.attempt += 1;
     this.isTrying = false;
     this.stopTimer();
+    this.liveness.stop();
     if (closeCode !== null) this.transport?.close(closeCode);
     this.transport = null;
   }

@@ -4,7 +4,7 @@ import { type BatchFrame, FrameType, type ServerFrame } from '../../proto/frames
 import { decodeFrame } from '../wire/decode.js';
 
 /** The bytes are no frame of this protocol: the stream cannot be trusted any more. */
-export class BadFrameError extends Error {}
+export class UnreadableFrameError extends Error {}
 
 /**
  * The frames of one message, in order: a BATCH is unpacked, frames of unknown types are left out (a newer server).
@@ -12,10 +12,10 @@ export class BadFrameError extends Error {}
  */
 export function readFrames(bytes: Uint8Array): readonly ServerFrame[] {
   const value = decodeFrame(bytes);
-  if (!Array.isArray(value)) throw new BadFrameError('a frame must be an array');
+  if (!Array.isArray(value)) throw new UnreadableFrameError('a frame must be an array');
   if (value[0] !== FrameType.batch) return readOne(value);
   const frames = (value as unknown as BatchFrame)[1] as unknown;
-  if (!Array.isArray(frames)) throw new BadFrameError('a BATCH must hold an array of frames');
+  if (!Array.isArray(frames)) throw new UnreadableFrameError('a BATCH must hold an array of frames');
   return frames.flatMap(readOne);
 }
 
@@ -36,12 +36,12 @@ const SHAPES: Readonly<Record<number, readonly Kind[]>> = {
 
 function readOne(value: unknown): readonly ServerFrame[] {
   if (!Array.isArray(value) || typeof value[0] !== 'number')
-    throw new BadFrameError('a frame must begin with its type');
+    throw new UnreadableFrameError('a frame must begin with its type');
   const shape = SHAPES[value[0]];
   if (shape === undefined) return [];
   shape.forEach((kind, index) => {
     if (!fits(kind, value[index + 1]))
-      throw new BadFrameError(`frame ${value[0]}: field ${index + 1} is of the wrong kind`);
+      throw new UnreadableFrameError(`frame ${value[0]}: field ${index + 1} is of the wrong kind`);
   });
   return [value as unknown as ServerFrame];
 }

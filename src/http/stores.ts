@@ -9,8 +9,6 @@ export interface WindowReading<Row> extends TagPosition {
   readonly rows: readonly Row[];
 }
 
-export const MAX_READ_PLAYERS = 1_000;
-
 /** Every read answers `null` where the tag has no finished board. */
 export interface WindowReader {
   /** From a 1-based rank on; ranks below 1 and beyond the end are simply not there. */

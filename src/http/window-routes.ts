@@ -1,10 +1,10 @@
 /** Windows of a board: a range of ranks, one player, around a player, a player's friends. */
 
-import type { Standing } from '../domain/change.js';
+import { MAX_READ_PLAYERS, type Standing } from '../domain/change.js';
 import type { Access } from './access.js';
 import { type HttpRequest, jsonResponse, PRIVATE, PUBLIC_WINDOW, type Route } from './http.js';
 import { checkPlayerId, readBoolean, readInteger } from './query.js';
-import { type Friends, MAX_READ_PLAYERS, type WindowReader, type WindowReading } from './stores.js';
+import type { Friends, WindowReader, WindowReading } from './stores.js';
 import { findTarget, type Target, type Targets } from './targets.js';
 import { requireReading, windowBody, windowEntry } from './window-body.js';
 
@@ -93,12 +93,12 @@ async function readAll(reader: WindowReader, target: Target, ids: readonly strin
   return { ...first, rows };
 }
 
-/** By rank; players without a row last, in the order of their ids as everywhere else: descending bytes. */
+/** By rank; players without a row last, by the bytes of their ids ascending, as clients sort them (PROTOCOL.md 7.6). */
 function orderStandings(rows: readonly Standing[]): readonly Standing[] {
   const ranked = rows.filter(({ rank }) => rank !== null);
   const unranked = rows.filter(({ rank }) => rank === null).map((row) => ({ row, id: Buffer.from(row.playerId) }));
   ranked.sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
-  unranked.sort((a, b) => Buffer.compare(b.id, a.id));
+  unranked.sort((a, b) => Buffer.compare(a.id, b.id));
   return [...ranked, ...unranked.map(({ row }) => row)];
 }
 

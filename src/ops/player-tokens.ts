@@ -7,8 +7,11 @@ import { isValidId } from '../domain/ids.js';
 const ALGORITHM = 'HS256';
 /** RFC 7518: the key must have at least the size of the hash. */
 const MIN_SECRET_BYTES = 32;
-/** How far the clock of whoever signs may differ from ours: a token counts this much longer than it says. */
-export const CLOCK_TOLERANCE_SEC = 60;
+/**
+ * How far the clock of whoever signs may differ from ours: a token counts this much longer than it says.
+ * Sessions are ended as long after `exp` (PROTOCOL.md 3.6). Were this larger, a token between the two would be greeted and thrown out in a loop.
+ */
+export const CLOCK_TOLERANCE_SEC = 25;
 
 /** Who a token speaks for. */
 export interface TokenHolder {

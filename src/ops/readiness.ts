@@ -38,10 +38,6 @@ export class Readiness {
     this.phase = 'draining';
   }
 
-  get isReady(): boolean {
-    return this.report().status === 'ready';
-  }
-
   report(): ReadinessReport {
     return { status: this.status(), dependencies: Object.fromEntries(this.dependencies) };
   }

@@ -2,7 +2,7 @@
 
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { FriendLists, type FriendListsOptions, type FriendListsSize } from './friend-lists.js';
+import { FriendListCache, type FriendListCacheOptions } from './friend-list-cache.js';
 import { FriendshipPostgres } from './friendship-postgres.js';
 import type { SocialChange, SocialChangeKind } from './social-change.js';
 import { SocialChanges } from './social-changes.js';
@@ -15,8 +15,8 @@ export interface FriendGraphOptions {
   readonly maxFriends?: number;
   /** How often the newest change's number is compared when nobody notifies. Default 1,000. */
   readonly compareEveryMs?: number;
-  /** Bounds of the cache; see `FriendListsOptions` for the defaults. */
-  readonly cache?: Omit<FriendListsOptions, 'load'>;
+  /** Bounds of the cache; see `FriendListCacheOptions` for the defaults. */
+  readonly cache?: Omit<FriendListCacheOptions, 'load'>;
 }
 
 interface Pin {
@@ -26,7 +26,7 @@ interface Pin {
 export class FriendGraph {
   private readonly logger: Logger;
   private readonly friendships: FriendshipPostgres;
-  private readonly lists: FriendLists;
+  private readonly lists: FriendListCache;
   private readonly changes: SocialChanges;
   private readonly pins = new Map<string, Set<Pin>>();
 
@@ -34,18 +34,13 @@ export class FriendGraph {
     const { pool, logger, maxFriends, compareEveryMs, cache } = options;
     this.logger = logger;
     this.friendships = new FriendshipPostgres({ pool, ...(maxFriends === undefined ? {} : { maxFriends }) });
-    this.lists = new FriendLists({ ...cache, load: (playerId) => this.friendships.listFriends(playerId) });
+    this.lists = new FriendListCache({ ...cache, load: (playerId) => this.friendships.listFriends(playerId) });
     this.changes = new SocialChanges({
       pool,
       logger,
       listener: { changed: (change) => this.apply(change), lost: () => this.dropAll() },
       ...(compareEveryMs === undefined ? {} : { compareEveryMs }),
     });
-  }
-
-  /** How full the cache is. */
-  get cacheSize(): FriendListsSize {
-    return this.lists.size;
   }
 
   /** Resolves when changes of other processes are followed; call it before the first `friendsOf`. */

@@ -27,16 +27,6 @@ export class FriendshipPostgres {
     this.maxFriends = options.maxFriends ?? MAX_FRIENDS;
   }
 
-  /** Makes the two friends of each other. False where they were already: nothing changed. */
-  async add(playerId: string, friendId: string): Promise<boolean> {
-    return (await this.change({ kind: 'friend-added', playerId, friendId })) !== null;
-  }
-
-  /** Ends the friendship on both sides. False where there was none. */
-  async remove(playerId: string, friendId: string): Promise<boolean> {
-    return (await this.change({ kind: 'friend-removed', playerId, friendId })) !== null;
-  }
-
   /** Makes the change and gives its number; `null` where there was nothing to change. */
   async change(change: SocialChange): Promise<NumberedSocialChange | null> {
     const { kind, playerId, friendId } = change;

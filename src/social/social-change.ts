@@ -1,5 +1,7 @@
 /** One numbered change of the friend graph, and the Postgres channel that says there is a new one. */
 
+import { parseSafeInteger } from '../domain/safe-integer.js';
+
 export type SocialChangeKind = 'friend-added' | 'friend-removed';
 
 /** A friendship began or ended; it concerns both players alike. */
@@ -22,7 +24,5 @@ export const CHANNEL_SQL = `'rankcast_social_' || md5(current_schema())`;
 
 /** `pg` gives bigint as text; a number beyond 2^53-1 is refused rather than rounded. */
 export function readSocialSeq(value: unknown): number {
-  const seq = typeof value === 'string' ? Number(value) : value;
-  if (typeof seq === 'number' && Number.isSafeInteger(seq)) return seq;
-  throw new RangeError(`social_seq ${String(value)} is not an integer up to 2^53-1: look at the table social_head`);
+  return parseSafeInteger(String(value), 'social_seq (look at the table social_head)');
 }

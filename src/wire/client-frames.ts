@@ -65,7 +65,7 @@ export function checkClientFrame(value: unknown): ClientFrame | UnknownFrame {
     case FrameType.subscribe:
       return [
         FrameType.subscribe,
-        u(fields[1], 'reqId of SUBSCRIBE'),
+        requestId(fields[1], 'reqId of SUBSCRIBE'),
         u(fields[2], 'kind of SUBSCRIBE'),
         text(fields[3], 'boardId of SUBSCRIBE'),
         array(fields[4], 'args of SUBSCRIBE'),
@@ -73,7 +73,11 @@ export function checkClientFrame(value: unknown): ClientFrame | UnknownFrame {
         nOrNil(fields[6], 'seq of SUBSCRIBE'),
       ];
     case FrameType.unsubscribe:
-      return [FrameType.unsubscribe, u(fields[1], 'reqId of UNSUBSCRIBE'), u(fields[2], 'topic of UNSUBSCRIBE')];
+      return [
+        FrameType.unsubscribe,
+        requestId(fields[1], 'reqId of UNSUBSCRIBE'),
+        u(fields[2], 'topic of UNSUBSCRIBE'),
+      ];
     case FrameType.resync:
       return [
         FrameType.resync,
@@ -90,6 +94,13 @@ export function checkClientFrame(value: unknown): ClientFrame | UnknownFrame {
 function u(value: unknown, field: string): number {
   if (typeof value === 'number' && value >>> 0 === value) return value;
   throw malformed(`${field} must be an integer from 0 to 2^32-1`);
+}
+
+/** 0 is the server's own: in ERROR and UNSUBSCRIBED it says that nobody asked. */
+function requestId(value: unknown, field: string): number {
+  const id = u(value, field);
+  if (id === 0) throw malformed(`${field} must not be 0`);
+  return id;
 }
 
 function uOrNil(value: unknown, field: string): number | null {

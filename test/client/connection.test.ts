@@ -175,58 +175,6 @@ describe('reconnecting', () => {
   });
 });
 
-describe('tokens', () => {
-  it('tries a refused token once more with a fresh one, then stops with an error', async () => {
-    let asked = 0;
-    const session = newSession({ getToken: () => `forged-${++asked}` });
-    const waiting = session.client.me('arena').ready();
-    const refusal = waiting.then(
-      () => 'ready',
-      (error: unknown) => error,
-    );
-    for (let count = 0; count < 2; count += 1) {
-      await session.clock.advance(0);
-      session.network.socket.open();
-      session.network.socket.lose(4401, 'the token is not ours');
-    }
-    await session.clock.advance(60_000);
-    expect(session.network.sockets.map((socket) => socket.sent[0]?.[1])).toEqual(['forged-1', 'forged-2']);
-    expect(session.client.state).toBe('closed');
-    expect(session.errors).toMatchObject([{ code: 4401, retryable: false, message: 'the token is not ours' }]);
-    expect(await refusal).toBe(session.errors[0]);
-    expect(session.clock.timerCount).toBe(0);
-  });
-
-  it('renews a token that expires during a long life, as often as it takes', async () => {
-    let asked = 0;
-    const session = newSession({ getToken: () => `token-${++asked}` });
-    session.client.connect();
-    for (let count = 0; count < 3; count += 1) {
-      await goLive(session, '42');
-      await session.clock.advance(20_000);
-      session.network.socket.lose(4401);
-      await session.clock.advance(1_000);
-    }
-    await goLive(session, '42');
-    expect(session.network.socket.sent[0]?.[1]).toBe('token-4');
-    expect(session.client.state).toBe('live');
-  });
-
-  it('tries again where the token cannot be had', async () => {
-    let asked = 0;
-    const getToken = () => {
-      asked += 1;
-      if (asked === 1) throw new Error('login service away');
-      return 'token';
-    };
-    const session = newSession({ getToken });
-    session.client.connect();
-    await session.clock.advance(0);
-    expect(session.network.sockets).toHaveLength(1);
-    expect(session.errors).toMatchObject([{ retryable: true, cause: { message: 'login service away' } }]);
-  });
-});
-
 describe('closing', () => {
   it.each([1000, 1009, 4400, 4403])('stays closed after %i', async (code) => {
     const session = newSession();

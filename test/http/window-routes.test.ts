@@ -108,16 +108,18 @@ describe('around a player (A12)', () => {
 describe('the friends of a player', () => {
   const friendly = new TestApi({ reader: boardOf(ten) });
   const url = `${players}/r5/friends`;
-  for (const friend of ['r9', 'nobody-a', 'r2', 'nobody-b']) friendly.friends.pairs.add(`r5 ${friend}`);
+  for (const friend of ['r9', '😀', 'ａ', 'nobody-b', 'r2', 'nobody-a']) friendly.friends.pairs.add(`r5 ${friend}`);
 
-  it('stand by global rank, those without a row last', async () => {
+  it('stand by global rank, those without a row last by the bytes of their ids', async () => {
     const token = await tokens.sign('r5', 60);
     const body = (await friendly.get(url, { token })) as Body;
     expect(body.entries.map(({ playerId, rank }) => [playerId, rank])).toEqual([
       ['r2', 2],
       ['r9', 9],
-      ['nobody-b', null],
       ['nobody-a', null],
+      ['nobody-b', null],
+      ['ａ', null],
+      ['😀', null],
     ]);
     const own = (await friendly.get(`${url}?includeSelf=true&limit=2`, { token })) as Body;
     expect(own.entries.map(({ playerId }) => playerId)).toEqual(['r2', 'r5']);

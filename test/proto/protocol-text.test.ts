@@ -9,6 +9,7 @@ import {
   SUBPROTOCOL,
   WindowKind,
 } from '../../proto/frames.js';
+import { CLOCK_TOLERANCE_SEC } from '../../src/ops/player-tokens.js';
 import { decodeFrame, MAX_DEPTH } from '../../src/wire/decode.js';
 import { bytesOf } from './vectors/hex.js';
 
@@ -60,6 +61,10 @@ describe('PROTOCOL.md', () => {
       'nesting of arrays and maps': String(MAX_DEPTH),
     });
     expect(text).toContain(`\`${SUBPROTOCOL}\``);
+  });
+
+  it('states how long a token counts after its end', () => {
+    expect(text).toContain(`A token counts for ${CLOCK_TOLERANCE_SEC} s after its \`exp\``);
   });
 
   it('shows bytes that decode to the frames beside them', () => {

@@ -1,15 +1,16 @@
 import { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StoreUnavailableError } from '../../src/domain/errors.js';
-import { FriendshipPostgres, MAX_FRIENDS } from '../../src/social/friendship-postgres.js';
+import { MAX_FRIENDS } from '../../src/social/friendship-postgres.js';
+import { FriendshipWriter } from './friendship-writer.js';
 import { createSocialDatabase, readChanges, type SocialDatabase, terminateConnections } from './social-database.js';
 
 let database: SocialDatabase;
-let friendships: FriendshipPostgres;
+let friendships: FriendshipWriter;
 
 beforeEach(async () => {
   database = await createSocialDatabase();
-  friendships = new FriendshipPostgres({ pool: database.newPool(8) });
+  friendships = new FriendshipWriter({ pool: database.newPool(8) });
 });
 
 afterEach(() => database.drop());
@@ -62,7 +63,7 @@ describe('FriendshipPostgres', () => {
   });
 
   it('does not pass the limit with concurrent adds from both ends', async () => {
-    const limited = new FriendshipPostgres({ pool: database.newPool(8), maxFriends: 5 });
+    const limited = new FriendshipWriter({ pool: database.newPool(8), maxFriends: 5 });
     const adds = Array.from({ length: 24 }, (_, n) =>
       n % 2 === 0 ? limited.add('a', `f${n}`) : limited.add(`f${n}`, 'a'),
     );
@@ -83,7 +84,7 @@ describe('FriendshipPostgres', () => {
   });
 
   it('numbers changes without gaps, whatever was refused or changed nothing between', async () => {
-    const limited = new FriendshipPostgres({ pool: database.newPool(), maxFriends: 1 });
+    const limited = new FriendshipWriter({ pool: database.newPool(), maxFriends: 1 });
     await limited.add('a', 'b');
     await limited.add('a', 'b');
     await expect(limited.add('a', 'c')).rejects.toMatchObject({ code: 'friend_limit' });
@@ -108,7 +109,7 @@ describe('FriendshipPostgres', () => {
 
   it('survives the end of its connection in the middle of a change, and changes nothing then', async () => {
     const pool = database.newPool(1);
-    const interrupted = new FriendshipPostgres({ pool });
+    const interrupted = new FriendshipWriter({ pool });
     const blocker = await database.admin.connect();
     try {
       await blocker.query('BEGIN');
@@ -127,13 +128,13 @@ describe('FriendshipPostgres', () => {
 
   it('gives every connection back when changes fail', async () => {
     const pool = database.newPool(2);
-    const limited = new FriendshipPostgres({ pool, maxFriends: 1 });
+    const limited = new FriendshipWriter({ pool, maxFriends: 1 });
     await limited.add('a', 'first');
     for (let n = 0; n < 5; n += 1) {
       await expect(limited.add('a', `f${n}`)).rejects.toMatchObject({ code: 'friend_limit' });
     }
     await database.admin.query('ALTER TABLE social_head RENAME TO away');
-    const broken = new FriendshipPostgres({ pool });
+    const broken = new FriendshipWriter({ pool });
     for (let n = 0; n < 5; n += 1) await expect(broken.add('a', `f${n}`)).rejects.toThrow(/social_head/);
     await database.admin.query('ALTER TABLE away RENAME TO social_head');
     expect(await broken.add('a', 'b')).toBe(true);
@@ -142,7 +143,7 @@ describe('FriendshipPostgres', () => {
 
   it('says that a retry can help while the database is away', async () => {
     const pool = new Pool({ host: '127.0.0.1', port: 1, connectionTimeoutMillis: 2_000 });
-    const away = new FriendshipPostgres({ pool });
+    const away = new FriendshipWriter({ pool });
     await expect(away.add('a', 'b')).rejects.toMatchObject({ name: 'StoreUnavailableError', isRetryable: true });
     await expect(away.listFriends('a')).rejects.toMatchObject({ name: 'StoreUnavailableError', isRetryable: true });
     await pool.end();

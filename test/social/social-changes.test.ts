@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FriendshipPostgres } from '../../src/social/friendship-postgres.js';
 import { CHANNEL_SQL } from '../../src/social/social-change.js';
 import { SocialChanges } from '../../src/social/social-changes.js';
+import { FriendshipWriter } from './friendship-writer.js';
 import { createSocialDatabase, type SocialDatabase, silent, terminateConnections } from './social-database.js';
 
 let database: SocialDatabase;
-let writer: FriendshipPostgres;
+let writer: FriendshipWriter;
 const followers: SocialChanges[] = [];
 
 beforeEach(async () => {
   database = await createSocialDatabase();
-  writer = new FriendshipPostgres({ pool: database.newPool() });
+  writer = new FriendshipWriter({ pool: database.newPool() });
 });
 
 afterEach(async () => {
@@ -64,7 +64,7 @@ describe('SocialChanges', () => {
 
   it('keeps order and number under concurrent writers', async () => {
     const { told } = await follow();
-    const writers = Array.from({ length: 3 }, () => new FriendshipPostgres({ pool: database.newPool(3) }));
+    const writers = Array.from({ length: 3 }, () => new FriendshipWriter({ pool: database.newPool(3) }));
     await Promise.all(
       writers.flatMap((each, w) => Array.from({ length: 30 }, (_, n) => each.add(`w${w}`, `f${w}-${n}`))),
     );

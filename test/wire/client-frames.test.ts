@@ -89,6 +89,15 @@ describe('readClientFrame', () => {
     expect(refusalOf(frame(MAX_CLIENT_FRAME_BYTES + 1)).closeCode).toBe(1_009);
   });
 
+  it('refuses reqId 0, which answers use for "nobody asked"', () => {
+    const subscribe = (reqId: number) => encodeValue([16, reqId, 1, 'arena', []]);
+    const unsubscribe = (reqId: number) => encodeValue([18, reqId, 7]);
+    expect(refusalOf(subscribe(0)).reason).toBe('bad frame: reqId of SUBSCRIBE must not be 0');
+    expect(refusalOf(unsubscribe(0)).reason).toBe('bad frame: reqId of UNSUBSCRIBE must not be 0');
+    expect(refusalOf(unsubscribe(0)).closeCode).toBe(4_400);
+    expect([readClientFrame(subscribe(1))[1], readClientFrame(unsubscribe(1))[1]]).toEqual([1, 1]);
+  });
+
   it('gives a reason that names the field, fits into a close frame and quotes nothing', () => {
     const { closeCode, reason } = refusalOf(encodeValue([1, ['eyJ-a-secret-token'], 'client', 3]));
     expect(closeCode).toBe(4_400);

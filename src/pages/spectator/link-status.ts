@@ -3,6 +3,7 @@
 import type { Client, View, WindowState } from '../../client/index.js';
 import { byId, setText } from './dom.js';
 import { formatTime } from './format.js';
+import { onWake } from './wake.js';
 
 /** Shorter breaks heal by themselves before anybody needs to know. */
 const QUIET_MS = 5_000;
@@ -28,7 +29,7 @@ export function showLinkStatus(client: Client, top: View<WindowState<unknown>>):
   setInterval(() => {
     if (client.state === 'closed') client.connect();
   }, REVIVE_EVERY_MS);
-  addEventListener('online', () => client.connect());
+  onWake(() => client.connect());
   update();
 }
 

@@ -15,10 +15,6 @@ export class Redraw {
     document.addEventListener('visibilitychange', () => this.wake());
   }
 
-  get isPaused(): boolean {
-    return this.isHeld;
-  }
-
   pause(isPaused: boolean): void {
     this.isHeld = isPaused;
     if (!isPaused) this.wake();

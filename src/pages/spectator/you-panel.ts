@@ -6,6 +6,7 @@ import { formatCount, formatScore } from './format.js';
 import { MovementBaseline } from './movement.js';
 import { Redraw } from './redraw.js';
 import { RowList } from './row-list.js';
+import { onWake } from './wake.js';
 
 const FRIEND_ROWS = 19;
 
@@ -36,11 +37,17 @@ export function openYouPanel(url: string, token: string, boardId: string): YouPa
     const own = entries.find((entry) => entry.playerId === client.playerId);
     setText(byId('you-name', HTMLElement), own?.name ?? client.playerId ?? 'You');
     if (me.current !== null) showStanding(me.current);
+    // A refusal leaves the rows stale: fresh ones say that it is over. What `explainEnd` says stays.
+    if (friends.current?.stale === false) setText(byId('you-note', HTMLElement), '');
   });
   me.subscribe(() => redraw.request());
   friends.subscribe(() => redraw.request());
   friends.on('error', (error) => setText(byId('you-note', HTMLElement), error.message));
   explainEnd(client);
+  // Once the link is no longer valid, trying again cannot help.
+  onWake(() => {
+    if (client.state !== 'closed') client.connect();
+  });
   return {
     get playerId() {
       return client.playerId;

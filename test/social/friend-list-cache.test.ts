@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { FriendLists, type FriendListsOptions } from '../../src/social/friend-lists.js';
+import { FriendListCache, type FriendListCacheOptions } from '../../src/social/friend-list-cache.js';
 
 /** A cache over a store in memory that counts its loads. */
-function cacheOver(store: Record<string, string[]>, bounds: Omit<FriendListsOptions, 'load'> = {}) {
+function cacheOver(store: Record<string, string[]>, bounds: Omit<FriendListCacheOptions, 'load'> = {}) {
   const loaded: string[] = [];
   const load = async (playerId: string): Promise<string[]> => {
     loaded.push(playerId);
     return [...(store[playerId] ?? [])];
   };
-  return { lists: new FriendLists({ ...bounds, load }), loaded };
+  return { lists: new FriendListCache({ ...bounds, load }), loaded };
 }
 
-describe('FriendLists', () => {
+describe('FriendListCache', () => {
   it('loads a list once and then answers from the cache', async () => {
     const { lists, loaded } = cacheOver({ a: ['b', 'c'] });
     expect(await lists.get('a')).toEqual(['b', 'c']);
@@ -32,7 +32,7 @@ describe('FriendLists', () => {
   it('does not let a load bring back what was removed while it ran', async () => {
     let friends = ['b'];
     let loads = 0;
-    const lists = new FriendLists({
+    const lists = new FriendListCache({
       load: async () => {
         loads += 1;
         const seen = friends;
@@ -63,7 +63,7 @@ describe('FriendLists', () => {
 
   it('passes a failed load to all who waited and loads anew for the next', async () => {
     let attempts = 0;
-    const lists = new FriendLists({
+    const lists = new FriendListCache({
       load: async () => {
         attempts += 1;
         if (attempts === 1) throw new Error('store is away');
@@ -79,7 +79,7 @@ describe('FriendLists', () => {
   it('runs only as many loads at a time as it may', async () => {
     let running = 0;
     let mostRunning = 0;
-    const lists = new FriendLists({
+    const lists = new FriendListCache({
       maxLoads: 3,
       load: async (playerId) => {
         running += 1;

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { IdInterner } from './id-interner.js';
 import { LoadQueue } from './load-queue.js';
 
-export interface FriendListsOptions {
+export interface FriendListCacheOptions {
   /** Reads a list from the store. Called once for all who ask for the same player meanwhile. */
   readonly load: (playerId: string) => Promise<readonly string[]>;
   /** Most unpinned lists. Default 500,000. */
@@ -17,14 +17,6 @@ export interface FriendListsOptions {
   readonly maxLoads?: number;
   /** A clock in milliseconds that never goes back, above 0. Default `performance.now`. */
   readonly now?: () => number;
-}
-
-/** How full the cache is. */
-export interface FriendListsSize {
-  readonly lists: number;
-  readonly pinnedLists: number;
-  readonly friends: number;
-  readonly distinctIds: number;
 }
 
 interface PinnedList {
@@ -42,8 +34,8 @@ interface RunningLoad {
   readonly ids: Promise<readonly string[]>;
 }
 
-export class FriendLists {
-  private readonly loadFromStore: FriendListsOptions['load'];
+export class FriendListCache {
+  private readonly loadFromStore: FriendListCacheOptions['load'];
   private readonly maxFriends: number;
   private readonly interner = new IdInterner();
   private readonly lists: LRUCache<string, Int32Array>;
@@ -51,7 +43,7 @@ export class FriendLists {
   private readonly loads = new Map<string, RunningLoad>();
   private readonly queue: LoadQueue;
 
-  constructor(options: FriendListsOptions) {
+  constructor(options: FriendListCacheOptions) {
     this.loadFromStore = options.load;
     this.maxFriends = options.maxFriends ?? 20_000_000;
     this.queue = new LoadQueue(options.maxLoads ?? 8);
@@ -67,7 +59,8 @@ export class FriendLists {
     });
   }
 
-  get size(): FriendListsSize {
+  /** How full the cache is: lists and friends are those under the bounds, ids those of pinned lists as well. */
+  get size() {
     return {
       lists: this.lists.size,
       pinnedLists: this.pinned.size,
