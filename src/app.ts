@@ -36,16 +36,22 @@ export interface App {
   stop(): Promise<readonly string[]>;
 }
 
-/** Starts a server; what had been started is stopped again where a later step fails. */
-export async function startApp(config: Config, logger: Logger): Promise<App> {
+/**
+ * Starts a server; what had been started is stopped again where a later step fails, or when `signal` says so meanwhile
+ * (then it rejects with StoppedError).
+ */
+export async function startApp(config: Config, logger: Logger, signal: AbortSignal): Promise<App> {
   const lifecycle = new Lifecycle({ logger });
   const readiness = new Readiness();
+  const stopping = new AbortController();
   const stop = (): Promise<readonly string[]> => {
     readiness.drain();
+    stopping.abort();
     return lifecycle.stop();
   };
+  signal.addEventListener('abort', () => void stop(), { once: true });
   try {
-    return { ...(await startParts(config, logger, lifecycle, readiness)), stop };
+    return { ...(await startParts(config, logger, lifecycle, readiness, stopping.signal)), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -57,6 +63,7 @@ async function startParts(
   logger: Logger,
   lifecycle: Lifecycle,
   readiness: Readiness,
+  stopping: AbortSignal,
 ): Promise<Omit<App, 'stop'>> {
   const { packageName, uws } = loadUws();
   const boardSet = loadBoards(config.boardsFile);
@@ -73,10 +80,11 @@ async function startParts(
   // Without the gateway role nobody checks a player's token here; the friends routes then refuse every one.
   const tokens = new PlayerTokens(config.tokenSecret ?? randomBytes(32).toString('hex'));
   const isServing = config.roles.includes('gateway') || config.roles.includes('intake');
-  const serving = { config, boardSet, stores, tokens, uws, lifecycle, logger, metrics, readiness, build: version };
+  const parts = { config, boardSet, stores, lifecycle, logger, metrics };
+  const serving = { ...parts, tokens, uws, readiness, reports, build: version };
   const served = isServing ? await startServing(serving) : null;
   const port = served?.port ?? null;
-  const consuming = { config, boardSet, stores, lifecycle, logger, metrics };
+  const consuming = { ...parts, stopping };
   if (config.roles.includes('truth')) await startTruth(consuming);
   if (config.roles.includes('ranking')) await startRanking(consuming);
   readiness.serve();

@@ -49,44 +49,51 @@ class UsageError extends RankcastError {
   readonly isRetryable = false;
 }
 
-type Start = (config: Config) => Promise<App>;
+type Start = (config: Config, signal: AbortSignal) => Promise<App>;
 
-const startServer: Start = async (config) => {
+const startServer: Start = async (config, signal) => {
   const logger = createLogger({ level: config.logLevel });
   logger.info({ config: maskConfig(config) }, 'server.starting');
-  return await startApp(config, logger);
+  return await startApp(config, logger, signal);
 };
 
 /** The demo speaks to a person; the log lines of a server would bury what it says. */
-const startDemoServer: Start = async (config) => {
+const startDemoServer: Start = async (config, signal) => {
   const isChosen = process.env['RANKCAST_LOG_LEVEL'] !== undefined;
-  return await startDemo(config, createLogger({ level: isChosen ? config.logLevel : 'warn' }), print);
+  return await startDemo(config, createLogger({ level: isChosen ? config.logLevel : 'warn' }), signal, print);
 };
 
-/** Runs until a signal, then stops in order; a second signal ends the process at once. */
-async function serve(config: Config, start: Start): Promise<void> {
-  const signal = waitForSignal();
-  const app = await start(config);
-  await signal;
+/**
+ * Runs until a signal, also one that comes during the start, then stops in order; a second signal ends the process at
+ * once. The exit is forced: an open keep-alive connection must not hold a stopped server.
+ */
+async function serve(config: Config, start: Start): Promise<never> {
+  const signal = abortOnSignal();
+  const app = await start(config, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    print('stopped during the start');
+    process.exit(0);
+  });
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve());
+  });
   print('stopping');
-  const deadline = setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
+  setTimeout(() => process.exit(1), STOP_DEADLINE_MS);
   const failed = await app.stop();
-  clearTimeout(deadline);
   print(failed.length === 0 ? 'stopped' : `stopped, but not cleanly: ${failed.join(', ')}`);
-  process.exitCode = failed.length === 0 ? 0 : 1;
+  process.exit(failed.length === 0 ? 0 : 1);
 }
 
-function waitForSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let signals = 0;
-    const onSignal = (): void => {
-      signals += 1;
-      if (signals > 1) process.exit(1);
-      resolve();
-    };
-    process.on('SIGINT', onSignal);
-    process.on('SIGTERM', onSignal);
-  });
+function abortOnSignal(): AbortSignal {
+  const controller = new AbortController();
+  const onSignal = (): void => {
+    if (controller.signal.aborted) process.exit(1);
+    controller.abort();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return controller.signal;
 }
 
 async function printToken(playerId: string | undefined, hours: number): Promise<void> {

@@ -3,14 +3,14 @@
 import type { Logger } from 'pino';
 import { definitionHash } from '../boards.js';
 import type { Config } from '../config.js';
-import { type BoardSet, maxPointsOf } from '../domain/board.js';
-import { scoreLayout } from '../domain/packed-score.js';
+import type { BoardSet } from '../domain/board.js';
 import type { Tag } from '../domain/tag.js';
 import type { Lifecycle } from '../ops/lifecycle.js';
 import type { Metrics } from '../ops/metrics.js';
 import { RankingKeys } from '../ranking/keys.js';
 import { MAX_FILL_CHUNK, MAX_SUBMIT_RESULTS } from '../ranking/ranking.js';
-import { type FillPlan, fillTag } from '../rebuild/fill-tag.js';
+import { fillTag } from '../rebuild/fill-tag.js';
+import type { OpenTag } from '../results/open-tags.js';
 import { RankingConsumer } from '../results/ranking-consumer.js';
 import { TruthConsumer } from '../results/truth-consumer.js';
 import { MatchResultsPostgres } from '../truth/match-results-postgres.js';
@@ -24,6 +24,8 @@ export interface ConsumerOptions {
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Ends a fill that is under way. */
+  readonly stopping: AbortSignal;
 }
 
 export async function startTruth({ config, boardSet, stores, lifecycle, metrics }: ConsumerOptions): Promise<void> {
@@ -43,15 +45,16 @@ export async function startTruth({ config, boardSet, stores, lifecycle, metrics 
 }
 
 export async function startRanking(options: ConsumerOptions): Promise<void> {
-  const { config, boardSet, stores, lifecycle, logger, metrics } = options;
-  const stopping = new AbortController();
+  const { config, boardSet, stores, lifecycle, logger, metrics, stopping } = options;
   const truth = new TruthSnapshots(stores.pool);
-  const fill = async (tag: Tag): Promise<void> => {
+  const fill = async ({ board: { modes }, ...tag }: OpenTag): Promise<void> => {
     const target = stores.ranking;
-    const { signal } = stopping;
-    await fillTag(planOf(tag, boardSet), { target, truth, logger, maxFillChunk: MAX_FILL_CHUNK, signal });
+    await fillTag({ ...tag, modes }, { target, truth, logger, maxFillChunk: MAX_FILL_CHUNK, signal: stopping });
   };
   const keys = new RankingKeys(config.redisPrefix);
+  /** What makes a board be filled anew from truth: it loses the marks that it was ever filled. */
+  const fillAnew = (tags: readonly Tag[]): string =>
+    tags.map((tag) => `run \`redis-cli HDEL "${keys.meta(tag)}" definition generation\``).join(', ');
   const consumer = new RankingConsumer({
     ranking: stores.ranking,
     boardSet,
@@ -60,30 +63,16 @@ export async function startRanking(options: ConsumerOptions): Promise<void> {
     counters: { count: (outcome, n) => metrics.results.inc({ outcome }, n) },
     maxSubmitResults: MAX_SUBMIT_RESULTS,
     otherDefinition: ({ tag, name }) =>
-      `board ${name} in Redis was filled under another definition of its points, bits or season: restore the boards ` +
-      `file, or run \`redis-cli DEL "${keys.meta(tag)}"\` and start again, then it is filled anew from PostgreSQL`,
+      `board ${name} was filled under another definition of its points, bits or season: restore the boards file, or ` +
+      `${fillAnew([tag])} and start again`,
+    lostResults: (tags, { source, partition, from, to }) =>
+      `${source} partition ${partition} no longer holds the results ${from} to ${to - 1}, which are missing on ` +
+      `${tags.map(({ name }) => name).join(', ')}: ${fillAnew(tags.map(({ tag }) => tag))}`,
   });
   const group = `${config.kafka.groupPrefix}-ranking`;
   await lifecycle.start(
     'ranking consumer',
     () => stores.log.consume(group, consumer),
-    (started) => {
-      stopping.abort();
-      return started.close();
-    },
+    (started) => started.close(),
   );
-}
-
-/** All that shapes a tag's scores. The consumer asks only for tags of the boards file. */
-function planOf(tag: Tag, boardSet: BoardSet): FillPlan {
-  const board = boardSet.boards.find((candidate) => candidate.boardId === tag.boardId);
-  const season = boardSet.calendar.seasons.find((candidate) => candidate.seasonId === tag.seasonId);
-  if (board === undefined || season === undefined) throw new Error(`no board for tag ${JSON.stringify(tag)}`);
-  return {
-    tag,
-    modes: board.modes,
-    season,
-    layout: scoreLayout(maxPointsOf(board, boardSet.modes), season),
-    definitionHash: definitionHash(board, boardSet, season),
-  };
 }

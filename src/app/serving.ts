@@ -2,11 +2,14 @@
 
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { CloseCode } from '../../proto/close-codes.js';
+import { ResyncWhy } from '../../proto/frames.js';
 import type { Config } from '../config.js';
 import type { BoardSet } from '../domain/board.js';
 import { FlushSchedule } from '../gateway/flush-schedule.js';
 import { Gateway, type GatewayCounters } from '../gateway/gateway.js';
-import { BoardHubs } from '../gateway/hub-directory.js';
+import { BoardHubs, type ViewReports } from '../gateway/hub-directory.js';
+import { TickPace } from '../gateway/tick-pace.js';
 import type { UwsModule } from '../gateway/uws.js';
 import { UwsServer } from '../gateway/uws-server.js';
 import type { SocketEndpoint } from '../gateway/uws-sockets.js';
@@ -31,6 +34,7 @@ export interface ServingOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
+  readonly reports: ViewReports;
   /** What WELCOME names. */
   readonly build: string;
 }
@@ -93,13 +97,23 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
 }
 
 async function startGateway(options: ServingOptions, friends: FriendGraph): Promise<SocketEndpoint> {
-  const { config, boardSet, stores, tokens, lifecycle, logger, metrics, build } = options;
-  const schedule = new FlushSchedule(config.tickMs);
+  const { config, boardSet, stores, tokens, lifecycle, logger, metrics, reports, build } = options;
+  const pace = await lifecycle.start(
+    'tick pace',
+    () => {
+      const started = new TickPace({ tickMs: config.tickMs });
+      started.start();
+      return started;
+    },
+    (started) => started.stop(),
+  );
+  const schedule = new FlushSchedule(pace, (error) => logger.error({ err: error }, 'gateway.flush_failed'));
   const hubs = await lifecycle.start(
     'board views',
     () => {
       const countReload = (why: string): void => metrics.reloads.inc({ why });
-      const started = new BoardHubs({ boardSet, reader: stores.ranking, schedule, logger, countReload });
+      const reader = stores.ranking;
+      const started = new BoardHubs({ boardSet, reader, schedule, logger, countReload, reports });
       started.start();
       return started;
     },
@@ -107,27 +121,38 @@ async function startGateway(options: ServingOptions, friends: FriendGraph): Prom
   );
   const gateway = await lifecycle.start(
     'sockets',
-    () => new Gateway({ tokens, friends, directory: hubs, schedule, counters: countersOf(metrics), build }),
+    () => new Gateway({ tokens, friends, directory: hubs, schedule, counters: countersOf(metrics), logger, build }),
     (started) => started.close(),
   );
   return { path: SOCKET_PATH, allowedOrigins: config.allowedOrigins, open: (socket) => gateway.open(socket) };
 }
 
-/** Label lookups cost more than the count itself on the way of every frame, so the hot ones are bound once. */
+/** What clients choose must not choose labels: each new one is a series that stays. */
+const RESYNC_LABELS: Readonly<Record<number, string>> = {
+  [ResyncWhy.gap]: 'gap',
+  [ResyncWhy.checksum]: 'checksum',
+};
+const KNOWN_CODES: ReadonlySet<number> = new Set(Object.values(CloseCode));
+
+function isKnownCode(code: number): boolean {
+  // RFC 6455 has 16 of its own.
+  return (code >= 1_000 && code <= 1_015) || KNOWN_CODES.has(code);
+}
+
 function countersOf(metrics: Metrics): GatewayCounters {
   return {
     opened: () => metrics.connections.inc(),
     closed: (code) => {
       metrics.connections.dec();
-      metrics.disconnects.inc({ code: String(code) });
+      metrics.disconnects.inc({ code: isKnownCode(code) ? String(code) : 'other' });
     },
     sent: (bytes) => {
       metrics.messagesSent.inc();
       metrics.sentBytes.inc(bytes);
     },
-    received: (type) => metrics.framesReceived.inc({ type: String(type) }),
+    received: (type) => metrics.framesReceived.inc({ type: type < 0 ? 'unknown' : String(type) }),
     conflated: () => metrics.conflations.inc(),
-    resynced: (why) => metrics.resyncs.inc({ why: String(why) }),
+    resynced: (why) => metrics.resyncs.inc({ why: RESYNC_LABELS[why] ?? 'other' }),
     topic: (kind, step) => metrics.topics.inc({ kind }, step),
     pushed: (delayMs) => metrics.resultToPush.observe(delayMs / 1_000),
   };

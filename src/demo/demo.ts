@@ -16,12 +16,33 @@ const SHOWN_PLAYER = 120;
 const TOKEN_LIFETIME_SEC = 24 * 3_600;
 
 /** Starts the demo and prints where it can be seen; the answered app stops all of it. */
-export async function startDemo(config: Config, logger: Logger, print: (line: string) => void): Promise<App> {
+export async function startDemo(
+  config: Config,
+  logger: Logger,
+  signal: AbortSignal,
+  print: (line: string) => void,
+): Promise<App> {
   const tokenSecret = config.tokenSecret ?? randomBytes(32).toString('hex');
-  const app = await startApp({ ...config, tokenSecret }, logger);
+  const app = await startApp({ ...config, tokenSecret }, logger, signal);
+  try {
+    await play(app, logger, signal);
+    const player = shownPlayer();
+    const url = `http://${config.listen.host}:${app.port}/`;
+    print(`Rankcast demo: ${PLAYERS} players, ${MATCHES_PER_SEC} matches a second.`);
+    print(`  Top 100, live:      ${url}`);
+    print(`  As ${player}: ${url}#token=${await app.tokens.sign(player, TOKEN_LIFETIME_SEC)}`);
+    print('Ctrl-C stops it; the boards are kept and there again at the next start.');
+    return app;
+  } catch (error) {
+    await app.stop();
+    throw error;
+  }
+}
+
+/** Makes friends for the shown player and starts the matches, which end with the signal. */
+async function play(app: App, logger: Logger, signal: AbortSignal): Promise<void> {
   const players = playerNames(PLAYERS);
-  const player = players[SHOWN_PLAYER] ?? 'nobody';
-  await makeFriends(app, player, players);
+  await makeFriends(app, shownPlayer(), players);
   const [modeName = ''] = defaultBoard(app.boardSet).modes;
   const maxPoints = app.boardSet.modes.find((mode) => mode.mode === modeName)?.points.max ?? 0;
   const simulator = new MatchSimulator({
@@ -32,19 +53,12 @@ export async function startDemo(config: Config, logger: Logger, print: (line: st
     rate: MATCHES_PER_SEC,
     onError: (error) => logger.warn({ err: error }, 'demo.match_not_stored'),
   });
+  signal.addEventListener('abort', () => simulator.stop());
   simulator.start();
-  const url = `http://${config.listen.host}:${app.port}/`;
-  print('Rankcast demo: 500 players, 40 matches a second.');
-  print(`  Top 100, live:      ${url}`);
-  print(`  As ${player}: ${url}#token=${await app.tokens.sign(player, TOKEN_LIFETIME_SEC)}`);
-  print('Ctrl-C stops it; the boards are kept and there again at the next start.');
-  return {
-    ...app,
-    stop: async () => {
-      simulator.stop();
-      return await app.stop();
-    },
-  };
+}
+
+function shownPlayer(): string {
+  return playerNames(PLAYERS)[SHOWN_PLAYER] ?? 'nobody';
 }
 
 async function makeFriends(app: App, player: string, players: readonly string[]): Promise<void> {

@@ -17,6 +17,9 @@ export interface Standing {
   readonly rank: number | null;
 }
 
+/** Standings that one read may ask for. More would block Redis for over 3 ms and come near the end of Lua's stack. */
+export const MAX_READ_PLAYERS = 1_000;
+
 /** One row moved. Ranks are those right before and right after this change, with all earlier ones applied. */
 export interface Change {
   readonly list: string;

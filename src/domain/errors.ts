@@ -17,3 +17,8 @@ export class StartRefusedError extends RankcastError {
 export class StoreUnavailableError extends RankcastError {
   readonly isRetryable = true;
 }
+
+/** The log refuses a record for its size: the same record is refused again, whatever the time. */
+export class RecordTooLargeError extends RankcastError {
+  readonly isRetryable = false;
+}

@@ -28,6 +28,9 @@ export interface BoardHubOptions {
   readonly nextTopic: () => number;
 }
 
+/** Each length that is watched is a difference and an encoding of its own at every change of the top. */
+const MAX_TOP_LENGTHS = 16;
+
 export class BoardHub implements BoardViewListener {
   readonly refs = new PlayerRefs();
   private readonly windows = new Set<HubWindow>();
@@ -75,16 +78,20 @@ export class BoardHub implements BoardViewListener {
 
   /** The same with the tail that introduces him to a window. */
   encodeFirstRow(player: TrackedPlayer): Uint8Array {
-    return encodeElement([...this.row(player), player.playerId, null]);
+    player.encodedFirst ??= encodeElement([...this.row(player), player.playerId, null]);
+    return player.encodedFirst;
   }
 
-  private row({ playerId, score, rank, prevRank, at }: TrackedPlayer): unknown[] {
-    return [this.refs.of(playerId), this.points(score), rank, prevRank, score, at];
+  private row(player: TrackedPlayer): unknown[] {
+    const { score, rank, prevRank, at } = player;
+    return [this.refs.ofTracked(player), this.points(score), rank, prevRank, score, at];
   }
 
-  topTopic(limit: number): TopTopic {
+  /** The shared window of that length; `undefined` where so many lengths are watched that another would cost too much. */
+  topTopic(limit: number): TopTopic | undefined {
     const known = this.topTopics.get(limit);
     if (known !== undefined) return known;
+    if (this.topTopics.size >= MAX_TOP_LENGTHS && limit !== this.topSize) return undefined;
     const topic = new TopTopic(this, limit, this.options.nextTopic(), this.options.schedule);
     this.topTopics.set(limit, topic);
     return topic;
@@ -106,6 +113,11 @@ export class BoardHub implements BoardViewListener {
   /** From the view: rows among the first `topSize` changed. */
   topChanged(): void {
     for (const topic of this.topTopics.values()) topic.changed();
+  }
+
+  /** From the view. Own ranks and friends carry the total of their last frame; a frame for it alone is not worth it. */
+  totalChanged(): void {
+    this.topChanged();
   }
 
   /** From the view: the history was replaced. */

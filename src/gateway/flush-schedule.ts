@@ -8,33 +8,36 @@ export interface FlushTarget {
   lastFlushAt: number;
   isScheduled: boolean;
   flush(): void;
+  /** `flush` threw: go on from a state that needs nothing of it. */
+  failed(): void;
 }
 
 /** Ticks end on multiples of this, so that targets share timers. */
 const SLOT_MS = 2;
-/** How far the tick grows while the process cannot keep up. */
-const MAX_TICK_FACTOR = 8;
-/** A timer that is this late tells of a saturated event loop. */
-const LATE_MS = 10;
+/** How long one turn may be busy with flushes. */
+const SLICE_MS = 8;
+
+/** The least time between two flushes of a hot target. */
+export interface Pace {
+  readonly tickMs: number;
+}
 
 export class FlushSchedule {
   private readonly dueNow: FlushTarget[] = [];
   private readonly slots = new Map<number, FlushTarget[]>();
   private isTurnScheduled = false;
-  private factor = 1;
 
-  /** `tickMs`: the least time between two flushes of a hot target; grows by itself up to 8 times under load. */
-  constructor(private readonly tickMs: number) {}
-
-  get currentTickMs(): number {
-    return this.tickMs * this.factor;
-  }
+  /** `onError` is told what a flush threw; the other targets are flushed all the same. */
+  constructor(
+    private readonly pace: Pace,
+    private readonly onError: (error: unknown) => void,
+  ) {}
 
   /** Flushes the target once, soon; calling again before that changes nothing. */
   mark(target: FlushTarget): void {
     if (target.isScheduled) return;
     target.isScheduled = true;
-    const due = target.lastFlushAt + this.currentTickMs;
+    const due = target.lastFlushAt + this.pace.tickMs;
     if (due <= performance.now()) this.scheduleThisTurn(target);
     else this.scheduleAt(due, target);
   }
@@ -48,13 +51,32 @@ export class FlushSchedule {
 
   private scheduleThisTurn(target: FlushTarget): void {
     this.dueNow.push(target);
+    this.scheduleTurn();
+  }
+
+  private scheduleTurn(): void {
     if (this.isTurnScheduled) return;
     this.isTurnScheduled = true;
     setImmediate(() => {
       this.isTurnScheduled = false;
-      this.run(this.dueNow);
-      this.dueNow.length = 0;
+      this.runDue();
     });
+  }
+
+  /**
+   * The list may grow while it runs: a shared window hands its frame to sessions that are flushed in the same turn. A long
+   * one is cut: ten thousand snapshots at once must not keep results and other sockets waiting.
+   */
+  private runDue(): void {
+    const startedAt = performance.now();
+    let done = 0;
+    for (const target of this.dueNow) {
+      this.flush(target);
+      done += 1;
+      if (performance.now() - startedAt > SLICE_MS) break;
+    }
+    this.dueNow.splice(0, done);
+    if (this.dueNow.length > 0) this.scheduleTurn();
   }
 
   private scheduleAt(due: number, target: FlushTarget): void {
@@ -69,21 +91,20 @@ export class FlushSchedule {
   }
 
   private runSlot(slot: number): void {
-    const isLate = performance.now() - slot * SLOT_MS > LATE_MS;
-    this.factor = isLate ? Math.min(this.factor * 1.25, MAX_TICK_FACTOR) : Math.max(this.factor * 0.98, 1);
     const targets = this.slots.get(slot) ?? [];
     this.slots.delete(slot);
-    this.run(targets);
+    for (const target of targets) this.dueNow.push(target);
+    this.runDue();
   }
 
-  /** The list may grow while it runs: a shared window hands its frame to sessions that are flushed in the same turn. */
-  private run(targets: readonly FlushTarget[]): void {
-    for (let i = 0; i < targets.length; i++) {
-      const target = targets[i];
-      if (target === undefined) continue;
-      target.isScheduled = false;
-      target.lastFlushAt = performance.now();
+  private flush(target: FlushTarget): void {
+    target.isScheduled = false;
+    target.lastFlushAt = performance.now();
+    try {
       target.flush();
+    } catch (error) {
+      this.onError(error);
+      target.failed();
     }
   }
 }

@@ -48,9 +48,9 @@ export class FriendsWindow implements SessionWindow, HubWindow {
     this.invalidate();
   }
 
-  playerMoved(player: TrackedPlayer): void {
+  playerMoved(player: TrackedPlayer, at: number | null): void {
     this.pending.add(player);
-    this.onPending(this, player.at);
+    this.onPending(this, at);
   }
 
   reset(): void {

@@ -1,8 +1,7 @@
 /** The sessions of this process and the boards they watch. */
 
-import { randomInt } from 'node:crypto';
+import type { Logger } from 'pino';
 import { CloseCode } from '../../proto/close-codes.js';
-import type { BoardHub } from './board-hub.js';
 import type { FlushSchedule } from './flush-schedule.js';
 import { Session, type SessionCounters, type TokenVerifier } from './session.js';
 import type { Socket, SocketListener } from './socket.js';
@@ -19,17 +18,11 @@ export interface GatewayOptions {
   readonly directory: HubDirectory;
   readonly schedule: FlushSchedule;
   readonly counters: GatewayCounters;
+  readonly logger: Logger;
   readonly build: string;
 }
 
 const TICK_MS = 1_000;
-
-export type { BoardHub };
-
-/** Random, so that refs of one gateway are never taken for another's. */
-export function newGatewayId(): number {
-  return randomInt(2 ** 32);
-}
 
 export class Gateway {
   private readonly sessions = new Set<Session>();

@@ -27,9 +27,9 @@ export class MeWindow implements SessionWindow, HubWindow {
     this.seq = this.hub.view.seq;
   }
 
-  playerMoved(player: TrackedPlayer): void {
+  playerMoved(_player: TrackedPlayer, at: number | null): void {
     this.isPending = true;
-    this.onPending(this, player.at);
+    this.onPending(this, at);
   }
 
   reset(): void {

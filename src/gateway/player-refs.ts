@@ -1,14 +1,31 @@
-/** Short numbers for players on one board: the wire names a player by his id once per window, then by his ref. */
+/**
+ * Short numbers for players: a window names a player by his id once, then by his ref. A number never goes to another
+ * player, so one that a client kept too long can only be unknown, not wrong.
+ */
+
+import type { TrackedPlayer } from '../views/tracked-player.js';
 
 export class PlayerRefs {
-  private readonly refs = new Map<string, number>();
+  private last = 0;
+  /** Of players who were ever in a top window: bounded by who is ranked, not by what clients ask for. */
+  private readonly ofTopPlayers = new Map<string, number>();
 
-  /** The player's ref, valid within an epoch; given out at first use and never to another player. */
-  of(playerId: string): number {
-    const known = this.refs.get(playerId);
+  ofTop(playerId: string): number {
+    const known = this.ofTopPlayers.get(playerId);
     if (known !== undefined) return known;
-    const ref = this.refs.size + 1;
-    this.refs.set(playerId, ref);
+    const ref = this.next();
+    this.ofTopPlayers.set(playerId, ref);
     return ref;
+  }
+
+  /** The ref goes with the tracked player, when nobody watches him any more. */
+  ofTracked(player: TrackedPlayer): number {
+    if (player.ref === 0) player.ref = this.next();
+    return player.ref;
+  }
+
+  private next(): number {
+    this.last += 1;
+    return this.last;
   }
 }

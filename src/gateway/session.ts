@@ -1,8 +1,10 @@
 /** One socket's life: HELLO, then windows; its frames are handled one after the other, in the order they came. */
 
 import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
 import { CloseCode } from '../../proto/close-codes.js';
 import { Capability, type ClientFrame, ErrorCode, FrameType, MAX_CLIENT_FRAME_BYTES } from '../../proto/frames.js';
+import { CLOCK_TOLERANCE_SEC } from '../ops/player-tokens.js';
 import { BadFrameError, readClientFrame, type UnknownFrame } from '../wire/client-frames.js';
 import { encodeFrame } from '../wire/encode.js';
 import type { FlushSchedule, FlushTarget } from './flush-schedule.js';
@@ -17,8 +19,8 @@ const HEARTBEAT_MS = 25_000;
 const HELLO_DEADLINE_MS = 5_000;
 /** A socket that takes nothing for so long is closed: its reader gets the present state when it comes back. */
 const BLOCKED_LIMIT_MS = 30_000;
-/** After a token's end the session lives on for this long, so that a client can bring a new one. */
-const EXPIRY_GRACE_MS = 25_000;
+/** A token counts as long here as at HELLO, or one would be greeted and thrown out in a loop. */
+const EXPIRY_GRACE_MS = CLOCK_TOLERANCE_SEC * 1_000;
 /** Frames that may wait for their predecessors to be handled. */
 const MAX_WAITING_FRAMES = 64;
 
@@ -46,6 +48,7 @@ export interface SessionOptions {
   readonly friends: FriendLists;
   readonly schedule: FlushSchedule;
   readonly counters: SessionCounters;
+  readonly logger: Logger;
   readonly build: string;
 }
 
@@ -77,6 +80,7 @@ export class Session implements SocketListener, FlushTarget {
       playerId: () => this.playerId,
       onPending: (window, newestAt) => this.pending(window, newestAt),
       countTopic: (kind, step) => counters.topic(kind, step),
+      onDefect: (error) => this.logDefect(error),
     });
   }
 
@@ -116,6 +120,11 @@ export class Session implements SocketListener, FlushTarget {
     if (this.newestAt === null || this.outbox.isBlocked) return;
     this.options.counters.pushed(Date.now() - this.newestAt);
     this.newestAt = null;
+  }
+
+  /** Something of ours went wrong in it: the client comes back and gets fresh snapshots. */
+  failed(): void {
+    this.end(CloseCode.internal, 'internal error');
   }
 
   /** About once a second: deadlines, and a sign of life to quiet sockets. */
@@ -173,11 +182,14 @@ export class Session implements SocketListener, FlushTarget {
         if (this.state !== 'closed') await this.handle(frame);
         this.flush();
       })
-      .catch(() => this.end(CloseCode.internal, 'internal error'));
+      .catch((error: unknown) => {
+        this.logDefect(error);
+        this.failed();
+      });
   }
 
   private async handle(frame: ClientFrame | UnknownFrame): Promise<void> {
-    if (frame[0] === FrameType.hello) return await this.greet(frame[1], frame[3]);
+    if (frame[0] === FrameType.hello) return await this.greet(frame[1], frame[2], frame[3]);
     if (this.state === 'waiting') return this.end(CloseCode.unauthorized, 'HELLO comes first');
     switch (frame[0]) {
       case FrameType.ping:
@@ -198,7 +210,7 @@ export class Session implements SocketListener, FlushTarget {
     }
   }
 
-  private async greet(token: string | null, caps: number): Promise<void> {
+  private async greet(token: string | null, client: string, caps: number): Promise<void> {
     if (this.state === 'greeted') return this.end(CloseCode.badFrame, 'a second HELLO');
     if (token !== null) {
       const holder = await this.options.tokens.verify(token).catch(() => null);
@@ -209,6 +221,7 @@ export class Session implements SocketListener, FlushTarget {
     // The token was checked meanwhile; the socket may have gone.
     if (this.isClosed()) return;
     this.state = 'greeted';
+    this.options.logger.debug({ sessionId: this.sessionId, client: client.slice(0, 64) }, 'session.greeted');
     this.outbox.canBatch = (caps & Capability.batch) !== 0;
     this.outbox.push(
       encodeFrame([
@@ -223,6 +236,10 @@ export class Session implements SocketListener, FlushTarget {
         this.options.build,
       ]),
     );
+  }
+
+  private logDefect(error: unknown): void {
+    this.options.logger.error({ err: error, sessionId: this.sessionId }, 'session.defect');
   }
 
   private isClosed(): boolean {

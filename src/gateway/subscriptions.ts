@@ -11,7 +11,7 @@ import { TopWindow } from './top-window.js';
 import type { SessionWindow } from './windows.js';
 
 /** Topics of windows that are a session's own begin here; shared windows are numbered below, by the gateway. */
-const FIRST_OWN_TOPIC = 2 ** 20;
+const FIRST_OWN_TOPIC = 2 ** 31;
 export const MAX_TOPICS = 32;
 export const MAX_FRIENDS_LIMIT = 10_000;
 const RETRY_AFTER_MS = 1_000;
@@ -36,6 +36,8 @@ export interface SubscriptionOptions {
   /** Something waits in a window. `newestAt`: broker time of the change, where one player's change caused it. */
   readonly onPending: (window: SessionWindow, newestAt: number | null) => void;
   readonly countTopic: (kind: string, step: 1 | -1) => void;
+  /** An error that is neither the client's nor a store's: a defect. */
+  readonly onDefect: (error: unknown) => void;
 }
 
 /** A request that cannot be met; it becomes an ERROR frame. */
@@ -121,10 +123,15 @@ export class Subscriptions {
 
   private openTop(hub: BoardHub, limit: number): OpenWindow {
     const key = windowKey(hub, 'top', limit);
-    return (
-      this.find(key) ??
-      this.register(hub, 'top', new TopWindow(key, hub, limit, (w) => this.options.onPending(w, null)))
-    );
+    const known = this.find(key);
+    if (known !== undefined) return known;
+    this.requireRoom();
+    const shared = hub.topTopic(limit);
+    if (shared === undefined) {
+      const reason = `too many lengths of this top are watched now: take the default, ${hub.topSize}`;
+      throw new RefusedError(ErrorCode.unavailable, reason, RETRY_AFTER_MS);
+    }
+    return this.register(hub, 'top', new TopWindow(key, shared, this.options.onPending));
   }
 
   private async openMe(hub: BoardHub): Promise<OpenWindow> {
@@ -132,15 +139,18 @@ export class Subscriptions {
     const key = windowKey(hub, 'me');
     const known = this.find(key);
     if (known !== undefined) return known;
+    this.requireRoom();
     const window = new MeWindow(key, this.takeTopic(), hub, this.options.onPending);
     return await this.registerOpened(hub, 'me', window, () => window.open(playerId));
   }
 
   private async openFriends(hub: BoardHub, limit: number, includeSelf: boolean): Promise<OpenWindow> {
     const playerId = this.requirePlayer();
-    const key = windowKey(hub, 'friends', limit, includeSelf);
+    // The limit refuses and does not cut, so it does not make another window.
+    const key = windowKey(hub, 'friends', includeSelf);
     const known = this.find(key);
     if (known !== undefined) return known;
+    this.requireRoom();
     const window = new FriendsWindow(key, this.takeTopic(), hub, this.options.onPending);
     const readList = async (): Promise<readonly string[]> => {
       const friends = await this.options.friends.friendsOf(playerId);
@@ -163,6 +173,7 @@ export class Subscriptions {
   /** A list that may no longer be shown: the server's own UNSUBSCRIBED. Any other error may pass. */
   private endRefused(window: FriendsWindow, error: unknown): void {
     const opened = this.open.get(window.topic);
+    if (isDefect(error)) this.options.onDefect(error);
     if (!(error instanceof RefusedError) || opened === undefined) throw error;
     this.close(opened);
     this.options.outbox.push(encodeFrame([FrameType.unsubscribed, 0, window.topic, error.code, error.message]));
@@ -192,10 +203,6 @@ export class Subscriptions {
     window: TopWindow | MeWindow | FriendsWindow,
     release: () => void = () => {},
   ): OpenWindow {
-    if (this.open.size >= MAX_TOPICS) {
-      window.close();
-      throw new RefusedError(ErrorCode.tooLarge, `at most ${MAX_TOPICS} topics in a session`);
-    }
     const opened: OpenWindow = {
       window,
       hub,
@@ -226,8 +233,15 @@ export class Subscriptions {
   }
 
   private answerError(reqId: number, error: unknown): void {
+    if (isDefect(error)) this.options.onDefect(error);
     const { code, message, retryAfterMs } = asRefusal(error);
     this.options.outbox.push(encodeFrame([FrameType.error, reqId, code, message, retryAfterMs]));
+  }
+
+  /** Before anything is read for the window. */
+  private requireRoom(): void {
+    if (this.open.size < MAX_TOPICS) return;
+    throw new RefusedError(ErrorCode.tooLarge, `at most ${MAX_TOPICS} topics in a session`);
   }
 
   private requirePlayer(): string {
@@ -261,6 +275,10 @@ function readFlag(value: unknown, fallback: boolean): boolean {
   if (value === undefined || value === null) return fallback;
   if (typeof value === 'boolean') return value;
   throw new RefusedError(ErrorCode.badArgument, 'includeSelf must be true or false');
+}
+
+function isDefect(error: unknown): boolean {
+  return !(error instanceof RefusedError) && !(error instanceof StoreUnavailableError);
 }
 
 function asRefusal(error: unknown): { code: number; message: string; retryAfterMs: number | null } {

@@ -13,15 +13,15 @@ import type { PlayerRefs } from './player-refs.js';
 /** What a shared window needs of its list; the hub has it. */
 export interface TopHub {
   readonly view: Pick<BoardView, 'isCurrent' | 'seq' | 'total' | 'topRows'>;
-  readonly refs: Pick<PlayerRefs, 'of'>;
+  readonly refs: Pick<PlayerRefs, 'ofTop'>;
   readonly wireEpoch: number;
   points(score: number): number;
   dropTopTopic(topic: TopTopic): void;
 }
 
 export interface TopSubscriber {
-  /** The next step, continuing the one before. */
-  step(delta: Uint8Array): void;
+  /** The next step, continuing the one before. `at`: broker time of the newest result in it, if any. */
+  step(delta: Uint8Array, at: number | null): void;
   reset(): void;
 }
 
@@ -69,6 +69,11 @@ export class TopTopic implements FlushTarget {
     this.schedule.mark(this);
   }
 
+  /** After an error in `flush`: whoever watches starts again from a snapshot. */
+  failed(): void {
+    this.reset();
+  }
+
   reset(): void {
     this.published = this.current();
     this.snapshotFrames = null;
@@ -82,12 +87,12 @@ export class TopTopic implements FlushTarget {
     if (!this.hub.view.isCurrent || this.subscribers.size === 0) return;
     const current = this.current();
     const { removed, placed, at } = difference(this.published.rows, current.rows);
-    if (removed.length === 0 && placed.length === 0) return;
+    if (removed.length === 0 && placed.length === 0 && current.total === this.published.total) return;
     const delta = assembleDelta({
       topic: this.topic,
       seq: current.seq,
       span: current.seq - this.published.seq,
-      removed: removed.map((row) => this.hub.refs.of(row.playerId)),
+      removed: removed.map((row) => this.hub.refs.ofTop(row.playerId)),
       placed: placed.map(({ index, row, isNew }) => encodeElement(this.placedChange(index, row, isNew))),
       first: null,
       total: current.total,
@@ -98,7 +103,7 @@ export class TopTopic implements FlushTarget {
     // A delta has no parts: a long window that moved much is sent whole.
     const fits = delta.byteLength <= MAX_SERVER_FRAME_BYTES;
     for (const subscriber of this.subscribers) {
-      if (fits) subscriber.step(delta);
+      if (fits) subscriber.step(delta, at);
       else subscriber.reset();
     }
   }
@@ -124,7 +129,7 @@ export class TopTopic implements FlushTarget {
   }
 
   private placedHead(row: TopRow): [ref: number, score: number] {
-    return [this.hub.refs.of(row.playerId), this.hub.points(row.score)];
+    return [this.hub.refs.ofTop(row.playerId), this.hub.points(row.score)];
   }
 
   private placedChange(index: number, row: TopRow, isNew: boolean): PlacedChange {

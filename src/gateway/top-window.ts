@@ -1,6 +1,5 @@
 /** A session's subscription to a shared top window. */
 
-import type { BoardHub } from './board-hub.js';
 import type { TopSubscriber, TopTopic } from './top-topic.js';
 import { type SessionWindow, WindowPriority } from './windows.js';
 
@@ -12,17 +11,14 @@ export class TopWindow implements SessionWindow, TopSubscriber {
   readonly isShared = true;
   private steps: Uint8Array[] = [];
   private needsSnapshot = true;
-  private readonly shared: TopTopic;
 
   /** `onPending`: something waits to be collected. */
   constructor(
     readonly key: string,
-    hub: BoardHub,
-    limit: number,
-    private readonly onPending: (window: TopWindow) => void,
+    private readonly shared: TopTopic,
+    private readonly onPending: (window: TopWindow, newestAt: number | null) => void,
   ) {
-    this.shared = hub.topTopic(limit);
-    this.shared.add(this);
+    shared.add(this);
   }
 
   get topic(): number {
@@ -33,17 +29,17 @@ export class TopWindow implements SessionWindow, TopSubscriber {
     return this.shared.seq;
   }
 
-  step(delta: Uint8Array): void {
+  step(delta: Uint8Array, at: number | null): void {
     if (!this.needsSnapshot) {
       this.steps.push(delta);
       if (this.steps.length > MAX_WAITING_STEPS) this.invalidate();
     }
-    this.onPending(this);
+    this.onPending(this, at);
   }
 
   reset(): void {
     this.invalidate();
-    this.onPending(this);
+    this.onPending(this, null);
   }
 
   invalidate(): void {

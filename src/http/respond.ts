@@ -1,7 +1,7 @@
 /** From a raw request to a response that is always there: decoding before the handler, problems for whatever it throws. */
 
 import type { Logger } from 'pino';
-import { StoreUnavailableError } from '../domain/errors.js';
+import { RecordTooLargeError, StoreUnavailableError } from '../domain/errors.js';
 import type { HttpResponse, RawRequest, Route } from './http.js';
 import { Problem, problemResponse, unavailable } from './problem.js';
 import { decodeParam, parseQuery } from './query.js';
@@ -48,6 +48,7 @@ function toProblem(error: unknown, route: Route, logger: Logger): Problem {
     logger.warn(at, 'a store does not answer');
     return unavailable('a store does not answer now: send the same call again');
   }
+  if (error instanceof RecordTooLargeError) return new Problem('too-large', error.message);
   logger.error(at, 'a request failed');
   return new Problem('internal', 'the server failed at this request; its log says why');
 }

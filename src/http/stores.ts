@@ -21,7 +21,7 @@ export interface WindowReader {
 
 /** Adds records to the log of results. */
 export interface ResultAppender {
-  /** Resolves once all are durable; rejects with `StoreUnavailableError` where they are not, or not surely. */
+  /** Resolves once all are durable; rejects with `StoreUnavailableError` where not (surely), `RecordTooLargeError` where never. */
   append(records: readonly ResultRecord[]): Promise<void>;
 }
 

@@ -61,7 +61,8 @@ export class MemoryRanking implements Ranking {
     if (batch.from > next) return { kind: 'behind', next };
     checkBatch(batch);
     const { outcomes, changes } = board.apply(batch);
-    const reply = { kind: 'done', next: board.next(batch), outcomes } as const;
+    const isReadable = board.position() !== null;
+    const reply = { kind: 'done', next: board.next(batch), outcomes, isReadable } as const;
     if (changes !== null) feed.publish(changes);
     return reply;
   }

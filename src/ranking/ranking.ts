@@ -6,48 +6,17 @@
  */
 
 import type { ChangeSet, Entry, Standing, TagPosition } from '../domain/change.js';
+import type { FillEntry } from '../domain/fill-entry.js';
 import type { Position } from '../domain/log-record.js';
+import type { SubmitBatch, SubmitReply } from '../domain/submit.js';
 import type { Tag } from '../domain/tag.js';
 
-/** One accepted result as the ranking needs it. */
-export interface SubmitResult {
-  readonly playerId: string;
-  /** Packed score. */
-  readonly score: number;
-  /** Its offset in the batch's partition. */
-  readonly offset: number;
-  /** Broker time, epoch milliseconds. */
-  readonly at: number;
-}
-
-/** The accepted results of `[from, to)` of one partition for one tag, at most `MAX_SUBMIT_RESULTS`, by ascending offset. */
-export interface SubmitBatch {
-  readonly source: string;
-  readonly partition: number;
-  /** The `next` that this caller was last answered for (tag, source, partition). */
-  readonly from: number;
-  /** One past the last offset considered, also where it held nothing for this tag. */
-  readonly to: number;
-  readonly results: readonly SubmitResult[];
-}
+export { MAX_READ_PLAYERS } from '../domain/change.js';
+export type { FillEntry } from '../domain/fill-entry.js';
+export type { SubmitBatch, SubmitOutcome, SubmitReply, SubmitResult } from '../domain/submit.js';
 
 /** A script blocks Redis for about 2 ms at this size; larger batches are cut by the caller. */
 export const MAX_SUBMIT_RESULTS = 300;
-
-/** `skipped`: its offset lies below the tag's `next`; it was considered by an earlier call. */
-export type SubmitOutcome = 'applied' | 'no-record' | 'skipped';
-
-export type SubmitReply =
-  | { readonly kind: 'done'; readonly next: number; readonly outcomes: readonly SubmitOutcome[] }
-  /** `from` lies above the tag's `next`: nothing was written; read again from `next`. */
-  | { readonly kind: 'behind'; readonly next: number }
-  /** The tag has never been filled, or its store was lost: nothing was written; a fill is needed. */
-  | { readonly kind: 'no-board' }
-  /** The tag was filled under another definition (see `definitionHash`): nothing was written. */
-  | { readonly kind: 'other-definition' };
-
-/** More in one call would block Redis for over 3 ms and come near the end of Lua's stack. */
-export const MAX_READ_PLAYERS = 1_000;
 
 /** Rows of a list at one (epoch, seq); `total` is how many players the list ranks. */
 export interface Reading<Row> extends TagPosition {
@@ -64,12 +33,6 @@ export interface FillStart {
   /** Random; names this fill, so that a crashed one cannot go on beside its successor. */
   readonly jobId: string;
   readonly positions: readonly Position[];
-}
-
-export interface FillEntry {
-  readonly playerId: string;
-  /** Packed score. */
-  readonly score: number;
 }
 
 export const MAX_FILL_CHUNK = 1_000;

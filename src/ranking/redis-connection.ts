@@ -13,7 +13,15 @@ export interface RedisConnectionOptions {
   readonly logger: Logger;
   /** A blocking reader waits for its server for ever; others give up after a few tries, so that callers can say 503. */
   readonly isBlocking?: boolean;
+  /** The server answered that it is read-only: a failover has happened, other connections should look for it as well. */
+  readonly onReadOnly?: () => void;
 }
+
+/**
+ * Longest silence of a connection that waits for an answer; a script takes milliseconds, the feed's blocking read 250 ms.
+ * Repeating what was cut off is safe: calls carry their positions.
+ */
+const SILENCE_MS = 5_000;
 
 /** Opens a connection that comes back by itself, also from a server that became read-only in a failover. */
 export function connectRedis(options: RedisConnectionOptions): Redis {
@@ -23,8 +31,14 @@ export function connectRedis(options: RedisConnectionOptions): Redis {
     connectionName: `rankcast-${options.name}`,
     maxRetriesPerRequest: options.isBlocking === true ? null : 3,
     retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 5), 1_000),
-    // 2: reconnect and send the failed command again.
-    reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
+    // A server that vanished without a word would otherwise hold every call until TCP gives up, a quarter of an hour.
+    socketTimeout: SILENCE_MS,
+    // 2: reconnect and send the failed command again. Redis 6 wraps a script's error in a text of its own.
+    reconnectOnError: (error) => {
+      if (!error.message.includes('READONLY')) return false;
+      options.onReadOnly?.();
+      return 2;
+    },
   });
   redis.on('error', (error: Error) =>
     options.logger.warn({ err: error.message, connection: options.name }, 'redis.error'),
@@ -72,6 +86,14 @@ export async function checkRedis(redis: Redis): Promise<{ version: string }> {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < OLDEST_REDIS[0] || (major === OLDEST_REDIS[0] && minor < OLDEST_REDIS[1])) {
     throw new StartRefusedError(`Redis ${version} is too old: Rankcast needs 6.2 or newer`);
+  }
+  if (field('redis_mode') === 'cluster') {
+    throw new StartRefusedError('Redis runs as a cluster, which this version cannot use: name a single primary');
+  }
+  if (field('role') !== 'master' || field('master_replid') === '') {
+    throw new StartRefusedError(
+      'RANKCAST_REDIS_URL names no Redis primary: name the primary, replicas cannot be written to',
+    );
   }
   const policy = field('maxmemory_policy');
   if (policy !== 'noeviction') {

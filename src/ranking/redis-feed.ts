@@ -50,6 +50,11 @@ export class RedisFeed {
     };
   }
 
+  /** Looks for the server anew: the one that the followers read may be a demoted one that nobody writes to any more. */
+  reconnect(): void {
+    for (const follower of this.followers) follower.reconnect();
+  }
+
   async close(): Promise<void> {
     clearInterval(this.timer);
     for (const follower of this.followers) follower.close();
@@ -106,6 +111,10 @@ class TagFollower {
   restart(afterSeq: number): void {
     this.restarts += 1;
     this.delivered = { epoch: -1, seq: afterSeq };
+  }
+
+  reconnect(): void {
+    this.connection.disconnect(true);
   }
 
   close(): void {

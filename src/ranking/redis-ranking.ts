@@ -67,7 +67,11 @@ export class RedisRanking implements Ranking {
     const { url, logger } = options;
     this.keys = new RankingKeys(options.prefix);
     // Reads must not queue behind submits.
-    this.writer = connectRedis({ url, name: 'submit', logger });
+    const onReadOnly = (): void => {
+      this.reader.disconnect(true);
+      this.feed.reconnect();
+    };
+    this.writer = connectRedis({ url, name: 'submit', logger, onReadOnly });
     this.reader = connectRedis({ url, name: 'read', logger });
     this.feed = new RedisFeed(url, this.keys, this.reader, logger);
   }

@@ -37,7 +37,7 @@ export function readSubmitReply(script: string, reply: readonly unknown[]): Subm
     case ReplyCode.done: {
       const outcomes = Array.from(String(reply[2]), (letter) => OUTCOMES[letter]);
       if (!outcomes.every((outcome) => outcome !== undefined)) throw new UnexpectedReplyError(script, reply);
-      return { kind: 'done', next: Number(reply[1]), outcomes };
+      return { kind: 'done', next: Number(reply[1]), outcomes, isReadable: reply[3] === 1 };
     }
     case ReplyCode.behind:
       return { kind: 'behind', next: Number(reply[1]) };

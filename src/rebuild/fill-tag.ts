@@ -4,16 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { StoreUnavailableError } from '../domain/errors.js';
+import type { FillEntry } from '../domain/fill-entry.js';
 import type { Position } from '../domain/log-record.js';
 import type { ScoreLayout } from '../domain/packed-score.js';
 import type { Season } from '../domain/season.js';
 import { type Tag, tagName } from '../domain/tag.js';
-
-export interface FillEntry {
-  readonly playerId: string;
-  /** Packed score. */
-  readonly score: number;
-}
 
 /** What is filled; a ranking has it. */
 export interface FillTarget {

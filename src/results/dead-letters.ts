@@ -5,7 +5,7 @@ import type { LogRecord } from '../domain/log-record.js';
 export interface DeadLetter {
   readonly source: string;
   readonly partition: number;
-  /** As it came: key, value and headers are kept. */
+  /** As it came: key, value and headers are kept, cut only where a log has no room for them. */
   readonly record: LogRecord;
   /** For programs, such as `points_out_of_range`. */
   readonly reason: string;

@@ -4,12 +4,13 @@ import type { Consumer, ConsumerCrashEvent, EachBatchPayload, Kafka, KafkaMessag
 import type { Logger } from 'pino';
 import { StoreUnavailableError } from '../domain/errors.js';
 import type { LogRecord } from '../domain/log-record.js';
+import { backoffMs } from './backoff.js';
+import type { FeedControls } from './feed-options.js';
 import { KAFKA_RETRY, parseOffset } from './kafka-client.js';
 import type { KafkaTopics } from './kafka-topics.js';
-import { type FeedControls, PartitionFeed } from './partition-feed.js';
+import { PartitionFeed } from './partition-feed.js';
 import type { LogReports } from './reports.js';
 import type { LogSubscription, PartitionConsumer } from './result-log.js';
-import { backoffMs } from './settles-within.js';
 
 export interface KafkaConsumerOptions {
   readonly kafka: Kafka;

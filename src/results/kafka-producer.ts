@@ -2,26 +2,20 @@
 
 import { type IHeaders, type Kafka, Partitioners, type Producer } from 'kafkajs';
 import { Gatherer } from './gatherer.js';
-import { KAFKA_RETRY, toKafkaError } from './kafka-client.js';
+import { isTooLarge, KAFKA_RETRY, RefusedRecordsError, toKafkaError } from './kafka-client.js';
+import { cutBySize, MAX_REQUEST_BYTES, type ProducedRecord, sizeOfAll } from './produced-record.js';
 import { settlesWithin } from './settles-within.js';
-
-export interface ProducedRecord {
-  readonly key: Uint8Array | string | null;
-  readonly value: Uint8Array | null;
-  readonly headers?: Readonly<Record<string, string>>;
-}
 
 const ACKS_ALL = -1;
 const ACK_TIMEOUT_MS = 5_000;
 /** All tries together. The caller is a game server that waits: it is told to send again. */
 const APPEND_LIMIT_MS = 12_000;
-/** The broker's default limit for one request is 1 MiB. */
-const MAX_REQUEST_BYTES = 512 * 1_024;
 
 export class KafkaProducer {
   private readonly producer: Producer;
   private readonly topic: string;
-  private readonly gatherer: Gatherer<readonly ProducedRecord[], undefined>;
+  /** Answers each call the records that the broker refuses for their size. */
+  private readonly gatherer: Gatherer<readonly ProducedRecord[], readonly ProducedRecord[]>;
   private connecting: Promise<void> | undefined;
 
   constructor(kafka: Kafka, topic: string) {
@@ -31,20 +25,25 @@ export class KafkaProducer {
       allowAutoTopicCreation: false,
       retry: KAFKA_RETRY,
     });
-    this.gatherer = new Gatherer({
+    this.gatherer = new Gatherer<readonly ProducedRecord[], readonly ProducedRecord[]>({
       // One request at a time: a retried one can never overtake a player's next result.
       flush: async (calls) => {
-        await this.send(calls.flat());
-        return calls.map(() => undefined);
+        const refused = new Set(await this.sendAll(calls.flat()));
+        return calls.map((records) => (refused.size === 0 ? [] : records.filter((record) => refused.has(record))));
       },
-      sizeOf: (records) => records.reduce((bytes, record) => bytes + sizeOf(record), 0),
+      sizeOf: sizeOfAll,
       maxSize: MAX_REQUEST_BYTES,
     });
   }
 
-  /** Resolves once all are acknowledged. A rejection says "not surely": they may be there all the same. */
+  /**
+   * Resolves once all are acknowledged. A `StoreUnavailableError` says "not surely": they may be there all the same. A
+   * `RefusedRecordsError` names those that the broker refuses for their size; then all others are there.
+   */
   async append(records: readonly ProducedRecord[]): Promise<void> {
-    if (records.length > 0) await this.gatherer.add(records);
+    const refused: ProducedRecord[] = [];
+    for (const part of cutBySize(records)) refused.push(...(await this.gatherer.add(part)));
+    if (refused.length > 0) throw new RefusedRecordsError(this.topic, refused);
   }
 
   async close(): Promise<void> {
@@ -53,15 +52,27 @@ export class KafkaProducer {
     await this.producer.disconnect();
   }
 
-  private async send(records: readonly ProducedRecord[]): Promise<void> {
+  /** Answers the refused records. A topic may allow less than we gather: halves are tried, down to one record alone. */
+  private async sendAll(records: readonly ProducedRecord[]): Promise<readonly ProducedRecord[]> {
+    try {
+      await this.sendInTime(records);
+      return [];
+    } catch (error) {
+      if (!isTooLarge(error)) throw toKafkaError(error);
+      if (records.length === 1) return records;
+      const half = Math.ceil(records.length / 2);
+      const first = await this.sendAll(records.slice(0, half));
+      return [...first, ...(await this.sendAll(records.slice(half)))];
+    }
+  }
+
+  private async sendInTime(records: readonly ProducedRecord[]): Promise<void> {
     const sending = this.connectAndSend(records);
     if (!(await settlesWithin(sending, APPEND_LIMIT_MS))) {
       sending.catch(() => undefined);
-      throw toKafkaError(new Error(`no acknowledgement within ${APPEND_LIMIT_MS / 1_000} s`));
+      throw new Error(`no acknowledgement within ${APPEND_LIMIT_MS / 1_000} s`);
     }
-    await sending.catch((error: unknown) => {
-      throw toKafkaError(error);
-    });
+    await sending;
   }
 
   private async connectAndSend(records: readonly ProducedRecord[]): Promise<void> {
@@ -83,10 +94,6 @@ export class KafkaProducer {
       })),
     });
   }
-}
-
-function sizeOf({ key, value }: ProducedRecord): number {
-  return (key?.length ?? 0) + (value?.length ?? 0) + 70;
 }
 
 function bufferOf(bytes: Uint8Array | string | null): Buffer | string | null {

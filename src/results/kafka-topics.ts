@@ -3,8 +3,8 @@
 import kafkajs, { type Admin, type ITopicConfig, type Kafka } from 'kafkajs';
 import type { Logger } from 'pino';
 import { RankcastError, StartRefusedError } from '../domain/errors.js';
+import type { LogRange } from './feed-options.js';
 import { parseOffset, toKafkaError } from './kafka-client.js';
-import type { LogRange } from './partition-feed.js';
 
 /** A CommonJS package whose named exports Node's loader sees only in part. */
 const { ConfigResourceTypes } = kafkajs;

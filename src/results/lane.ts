@@ -12,6 +12,10 @@ export class Lane {
   /** When the consumer last took something, epoch milliseconds. */
   fedAt = 0;
   gap: Gap | undefined;
+  /** Up to here the log has lost records that the consumer does not go without; 0: none. */
+  lostTo = 0;
+  /** Its end is being compared with the consumer's position. */
+  isCheckingEnd = false;
   /** First offset that the log still holds, as last seen. */
   low = 0;
   /** One past the last offset of the log, as last seen. */

@@ -3,59 +3,30 @@
  * records again after a pause, one that is slow holds up nobody, and each position is confirmed about once a second.
  */
 
-import type { Logger } from 'pino';
 import { RankcastError, StartRefusedError } from '../domain/errors.js';
-import type { LogRecord, PartitionBatch } from '../domain/log-record.js';
-import { judgeGap } from './gap.js';
+import type { PartitionBatch } from '../domain/log-record.js';
+import { backoffMs } from './backoff.js';
+import { Continuation, seek } from './continuation.js';
+import { EndWatch, endSubject } from './end-watch.js';
+import type { LogRange, Offer, PartitionFeedOptions } from './feed-options.js';
 import { Lane } from './lane.js';
-import { Problems } from './problems.js';
-import type { LogReports } from './reports.js';
-import type { PartitionConsumer } from './result-log.js';
-import { backoffMs, settlesWithin } from './settles-within.js';
-
-/** First offset that the log still holds, and one past its last. */
-export interface LogRange {
-  readonly low: number;
-  readonly end: number;
-}
-
-/** What the feed asks of its log. */
-export interface FeedControls {
-  /** What is offered next starts here; an offer under way may still come and is dropped. */
-  seek(partition: number, offset: number): void;
-  pause(partition: number): void;
-  resume(partition: number): void;
-  ranges(partitions: readonly number[]): Promise<ReadonlyMap<number, LogRange>>;
-}
-
-/** Everything that the log holds in `[first, to)`. */
-export interface Offer {
-  readonly partition: number;
-  readonly first: number;
-  readonly to: number;
-  readonly records: readonly LogRecord[];
-  /** One past the log's last offset at that time. */
-  readonly end: number;
-}
-
-export interface PartitionFeedOptions {
-  readonly source: string;
-  readonly group: string;
-  readonly consumer: PartitionConsumer;
-  readonly controls: FeedControls;
-  readonly reports: LogReports;
-  readonly logger: Logger;
-  /** How often a quiet position is confirmed. Default 1,000. */
-  readonly confirmEveryMs?: number;
-  /** After this long a batch goes on in the background and its partition is paused. Default 2,000. */
-  readonly slowAfterMs?: number;
-}
+import { messageOf, Problems } from './problems.js';
+import { settlesWithin } from './settles-within.js';
 
 const CLOSE_LIMIT_MS = 8_000;
+
+/** A partition that cannot begin. */
+interface Refusal {
+  readonly lane: Lane;
+  readonly problem: string;
+}
 
 export class PartitionFeed {
   private readonly options: PartitionFeedOptions;
   private readonly problems: Problems;
+  /** Outlives assignments: a log that went back is not whole again because the group was balanced anew. */
+  private readonly ends: EndWatch;
+  private readonly continuation: Continuation;
   private readonly confirming: NodeJS.Timeout;
   private readonly slowAfterMs: number;
   private readonly confirmEveryMs: number;
@@ -67,6 +38,9 @@ export class PartitionFeed {
   constructor(options: PartitionFeedOptions) {
     this.options = options;
     this.problems = new Problems(options.group, options.reports);
+    const { sureAfterMs = 30_000, now = Date.now } = options;
+    this.ends = new EndWatch({ ...options, sureAfterMs, now, problems: this.problems });
+    this.continuation = new Continuation(options, this.problems, this.ends);
     this.slowAfterMs = options.slowAfterMs ?? 2_000;
     this.confirmEveryMs = options.confirmEveryMs ?? 1_000;
     this.confirming = setInterval(() => this.confirmQuiet(), this.confirmEveryMs);
@@ -90,11 +64,10 @@ export class PartitionFeed {
   async offer(offer: Offer): Promise<void> {
     const lane = this.lanes.get(offer.partition);
     if (lane === undefined || lane.holds.size > 0) return;
-    const work = lane.inTurn(() => this.take(lane, offer));
-    if (await settlesWithin(work, this.slowAfterMs)) return;
-    // The log must go on (heartbeats, other partitions); what runs is not given up, and nothing is offered beside it.
-    this.hold(lane, 'slow');
-    void work.finally(() => this.release(lane, 'slow'));
+    await this.holdWhileSlow(
+      lane,
+      lane.inTurn(() => this.take(lane, offer)),
+    );
   }
 
   /** The log's end, also where nothing is offered: for lag, and to notice a log that was made anew. */
@@ -103,8 +76,8 @@ export class PartitionFeed {
     if (lane?.next === undefined || lane.isRetired) return;
     lane.end = end;
     this.reportLag(lane);
-    const isTooShort = end < lane.next;
-    this.problems.set(`end ${partition}`, isTooShort ? this.tooShort(lane.partition, end, lane.next) : undefined);
+    if (end >= lane.next || this.ends.isSure(partition)) this.ends.judge(partition, end, lane.next);
+    else this.checkEnd(lane);
   }
 
   /** A trouble of the log itself; `undefined` when it is over. */
@@ -128,40 +101,91 @@ export class PartitionFeed {
     await settlesWithin(Promise.all(lanes.map((lane) => lane.settled())), CLOSE_LIMIT_MS);
   }
 
-  private async load(lanes: readonly Lane[], assignment: number, attempt: number): Promise<void> {
+  private async load(lanes: readonly Lane[], assignment: number, attempt: number, isAll = true): Promise<void> {
     const { consumer, controls, source } = this.options;
     const partitions = lanes.map(({ partition }) => partition);
+    const again = (some: readonly Lane[], isAgainAll: boolean, error: unknown): void => {
+      this.options.logger.warn({ err: error, group: this.options.group, attempt }, 'cannot learn where to read on');
+      const load = () => this.load(some, assignment, attempt + 1, isAgainAll);
+      this.later(backoffMs(attempt), () => void load().catch(() => undefined));
+    };
+    let refusals: readonly Refusal[];
     try {
       await Promise.all(lanes.map((lane) => lane.settled()));
       const positions = await consumer.positions(source, partitions);
       const ranges = await controls.ranges(partitions);
-      for (const lane of lanes) this.begin(lane, positions.get(lane.partition) ?? 0, ranges.get(lane.partition));
-      if (!this.isOver(assignment)) this.problems.keepOnly('log');
+      if (this.isOver(assignment)) return;
+      refusals = lanes.flatMap(
+        (lane) => this.begin(lane, positions.get(lane.partition) ?? 0, ranges.get(lane.partition)) ?? [],
+      );
     } catch (error) {
       if (this.isOver(assignment)) return;
       this.problems.set('assignment', messageOf(error));
-      this.options.logger.warn({ err: error, group: this.options.group, attempt }, 'cannot learn where to read on');
-      this.later(backoffMs(attempt), () => void this.load(lanes, assignment, attempt + 1).catch(() => undefined));
+      again(lanes, isAll, error);
       if (error instanceof RankcastError && !error.isRetryable) throw error;
+      return;
     }
+    if (isAll) this.problems.keepOnly(['log', ...refusals.map(({ lane }) => endSubject(lane.partition))]);
+    else this.problems.set('assignment', undefined);
+    const [first] = refusals;
+    if (first === undefined) return;
+    const error = new StartRefusedError(first.problem);
+    again(
+      refusals.map(({ lane }) => lane),
+      false,
+      error,
+    );
+    throw error;
   }
 
-  private begin(lane: Lane, next: number, range: LogRange | undefined): void {
-    if (lane.isRetired) return;
-    if (range !== undefined && range.end < next) {
-      throw new StartRefusedError(this.tooShort(lane.partition, range.end, next));
-    }
+  /** Answers a refusal where the log ends below the position; the other partitions are not held up by it. */
+  private begin(lane: Lane, next: number, range: LogRange | undefined): Refusal | undefined {
+    const problem = this.ends.judge(lane.partition, range?.end ?? next, next);
+    if (problem !== undefined) return { lane, problem };
     lane.next = next;
     lane.end = range?.end;
     lane.low = range?.low ?? 0;
     this.reportLag(lane);
     this.release(lane, 'loading');
+    return undefined;
+  }
+
+  /** In turn and by asking both anew: the position may have grown since the end was seen, or gone back together with the log. */
+  private checkEnd(lane: Lane): void {
+    if (lane.isCheckingEnd) return;
+    lane.isCheckingEnd = true;
+    const work = lane.inTurn(async () => {
+      try {
+        await this.confirmPosition(lane);
+        const range = (await this.options.controls.ranges([lane.partition])).get(lane.partition);
+        if (range === undefined || lane.next === undefined || lane.isRetired) return;
+        this.ends.judge(lane.partition, range.end, lane.next);
+        if (this.ends.isSure(lane.partition)) this.hold(lane, 'went-back');
+      } catch (error) {
+        this.fail(lane, error);
+      } finally {
+        lane.isCheckingEnd = false;
+      }
+    });
+    void this.holdWhileSlow(lane, work);
+  }
+
+  /** Resolves when the log may go on (heartbeats, other partitions); what runs is not given up, and nothing is offered beside it. */
+  private async holdWhileSlow(lane: Lane, work: Promise<void>): Promise<void> {
+    if ((await settlesWithin(work, this.slowAfterMs)) || lane.isRetired) return;
+    this.hold(lane, 'slow');
+    const subject = `slow ${lane.partition}`;
+    this.problems.set(subject, `a batch takes longer than ${this.slowAfterMs / 1_000} s: is the store answering?`);
+    void work.finally(() => {
+      if (!lane.isRetired) this.problems.set(subject, undefined);
+      this.release(lane, 'slow');
+    });
   }
 
   private async take(lane: Lane, offer: Offer): Promise<void> {
-    if (lane.isRetired || lane.next === undefined || lane.holds.has('backoff')) return;
+    if (lane.isRetired || lane.next === undefined || lane.holds.has('backoff') || lane.holds.has('went-back')) return;
     try {
-      const from = await this.whereItContinues(lane, lane.next, offer);
+      const from = await this.continuation.whereFrom(lane, lane.next, offer);
       if (from === undefined || lane.isRetired) return;
       const records = offer.first < from ? offer.records.filter(({ offset }) => offset >= from) : offer.records;
       lane.end = offer.end;
@@ -177,30 +201,6 @@ export class PartitionFeed {
     }
   }
 
-  /** Where the batch begins for the consumer, or `undefined` after seeking elsewhere. */
-  private async whereItContinues(lane: Lane, next: number, offer: Offer): Promise<number | undefined> {
-    if (offer.first === next || (offer.first < next && offer.to > next)) return next;
-    if (offer.first < next) {
-      if (offer.end < next) throw new StartRefusedError(this.tooShort(lane.partition, offer.end, next));
-      return this.seek(lane, next);
-    }
-    const range = (await this.options.controls.ranges([lane.partition])).get(lane.partition);
-    lane.low = range?.low ?? next;
-    const gap = judgeGap(next, offer.first, lane.low, lane.gap);
-    if (gap.kind === 'ask-again') {
-      lane.gap = { next, first: offer.first };
-      return this.seek(lane, gap.offset);
-    }
-    if (gap.lost > 0) this.reportLoss(lane, next, gap.lost);
-    return next;
-  }
-
-  /** Never below what the log holds: out of range, a client library goes wherever it likes. */
-  private seek(lane: Lane, offset: number): undefined {
-    this.options.controls.seek(lane.partition, Math.max(offset, lane.low));
-    return undefined;
-  }
-
   private async consume(lane: Lane, batch: PartitionBatch): Promise<void> {
     const next = await this.options.consumer.consume(batch);
     if (lane.isRetired) return;
@@ -211,8 +211,9 @@ export class PartitionFeed {
     lane.failures = 0;
     lane.fedAt = Date.now();
     this.problems.set(`partition ${lane.partition}`, undefined);
+    if (next >= lane.lostTo) this.problems.set(`lost ${lane.partition}`, undefined);
     this.reportLag(lane);
-    if (batch.from < batch.to || next !== batch.to) this.seek(lane, next);
+    if (batch.from < batch.to || next !== batch.to) seek(this.options.controls, lane, next);
   }
 
   private fail(lane: Lane, error: unknown): void {
@@ -230,18 +231,24 @@ export class PartitionFeed {
     const before = Date.now() - this.confirmEveryMs / 2;
     for (const lane of this.lanes.values()) {
       if (lane.holds.size > 0 || lane.isBusy || lane.fedAt > before) continue;
-      void lane.inTurn(() => this.confirm(lane));
+      const work = lane.inTurn(() => this.confirm(lane));
+      void this.holdWhileSlow(lane, work);
     }
   }
 
   private async confirm(lane: Lane): Promise<void> {
-    if (lane.isRetired || lane.next === undefined || lane.holds.size > 0) return;
-    const { partition, next } = lane;
+    if (lane.holds.size > 0) return;
     try {
-      await this.consume(lane, { source: this.options.source, partition, from: next, to: next, records: [] });
+      await this.confirmPosition(lane);
     } catch (error) {
       this.fail(lane, error);
     }
+  }
+
+  private async confirmPosition(lane: Lane): Promise<void> {
+    const { partition, next } = lane;
+    if (lane.isRetired || next === undefined) return;
+    await this.consume(lane, { source: this.options.source, partition, from: next, to: next, records: [] });
   }
 
   private hold(lane: Lane, reason: string): void {
@@ -253,7 +260,7 @@ export class PartitionFeed {
   private release(lane: Lane, reason: string): void {
     lane.holds.delete(reason);
     if (lane.holds.size > 0 || lane.isRetired || lane.next === undefined) return;
-    this.seek(lane, lane.next);
+    seek(this.options.controls, lane, lane.next);
     this.options.controls.resume(lane.partition);
   }
 
@@ -271,27 +278,7 @@ export class PartitionFeed {
     this.options.reports.lag(this.options.group, partition, Math.max(0, end - next));
   }
 
-  private reportLoss(lane: Lane, next: number, lost: number): void {
-    const { group, logger, reports, source } = this.options;
-    reports.lost(group, lane.partition, lost);
-    logger.error(
-      { group, source, partition: lane.partition, next, low: lane.low, lost },
-      'the log no longer holds records that this group has not considered; lengthen its retention',
-    );
-  }
-
-  private tooShort(partition: number, end: number, next: number): string {
-    return (
-      `${this.options.source} partition ${partition} ends at ${end}, but ${this.options.group} has read up to ${next}: ` +
-      'was the topic recreated, or is this the database of another one? Bring the old log back, or use another topic or schema.'
-    );
-  }
-
   private isOver(assignment: number): boolean {
     return this.isClosed || assignment !== this.assignment;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

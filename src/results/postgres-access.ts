@@ -7,10 +7,3 @@ export interface PostgresAccess {
   /** BEGIN, `work`, COMMIT; any error rolls back and is thrown as a `RankcastError`. */
   transact<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
 }
-
-/** bigint arrives as text. */
-export function parseSeq(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`PostgreSQL answered ${text} where a log number was expected`);
-  return value;
-}

@@ -6,7 +6,7 @@ import { PostgresDeadLetters } from './dead-letters-postgres.js';
 import { Gatherer } from './gatherer.js';
 import type { PostgresAccess } from './postgres-access.js';
 import { PostgresSubscription } from './postgres-reader.js';
-import { appendRows, readRange, trimRows } from './postgres-rows.js';
+import { appendRows, readRange, TRIM_ROWS, trimRows } from './postgres-rows.js';
 import { PostgresWake } from './postgres-wake.js';
 import type { LogReports } from './reports.js';
 import type { LogSubscription, NewRecord, PartitionConsumer, ResultLog } from './result-log.js';
@@ -29,6 +29,8 @@ export class PostgresLog implements ResultLog {
   private readonly subscriptions = new Set<PostgresSubscription>();
   private readonly gatherer: Gatherer<readonly NewRecord[], undefined>;
   private readonly trimming: NodeJS.Timeout;
+  private isTrimming = false;
+  private isClosed = false;
 
   constructor(options: PostgresLogOptions) {
     const { database, logger } = options;
@@ -72,17 +74,25 @@ export class PostgresLog implements ResultLog {
     return subscription;
   }
 
-  /** Runs by itself once a minute. */
+  /** Runs by itself once a minute, in short transactions until nothing is left: a busy log grows faster than one of them. */
   async trim(): Promise<void> {
+    if (this.isTrimming) return;
+    this.isTrimming = true;
     try {
-      const rows = await this.options.database.transact((client) => trimRows(client, this.source));
-      if (rows > 0) this.options.logger.debug({ rows }, 'log rows trimmed');
+      let rows: number;
+      do {
+        rows = await this.options.database.transact((client) => trimRows(client, this.source));
+        if (rows > 0) this.options.logger.debug({ rows }, 'log rows trimmed');
+      } while (rows === TRIM_ROWS && !this.isClosed);
     } catch (error) {
       this.options.logger.debug({ err: error }, 'the log was not trimmed; tried again in a minute');
+    } finally {
+      this.isTrimming = false;
     }
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     clearInterval(this.trimming);
     await Promise.all([...this.subscriptions].map((subscription) => subscription.close()));
     await this.gatherer.settle();

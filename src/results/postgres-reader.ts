@@ -1,7 +1,8 @@
 /** Reads the log in PostgreSQL for one group and offers it to a `PartitionFeed`, as the Kafka consumer does. */
 
 import type { Logger } from 'pino';
-import { type FeedControls, PartitionFeed } from './partition-feed.js';
+import type { FeedControls } from './feed-options.js';
+import { PartitionFeed } from './partition-feed.js';
 import type { PostgresAccess } from './postgres-access.js';
 import { readRange, readRows } from './postgres-rows.js';
 import type { PostgresWake } from './postgres-wake.js';
@@ -35,7 +36,8 @@ export class PostgresSubscription implements LogSubscription {
 
   constructor(options: PostgresReaderOptions) {
     this.options = options;
-    this.feed = new PartitionFeed({ ...options, controls: this.controls() });
+    // A table's end does not dip: once it is below what was read, the database is an older one.
+    this.feed = new PartitionFeed({ ...options, controls: this.controls(), sureAfterMs: 0 });
     this.stopListening = options.wake.listen(() => this.wake());
     this.looking = setInterval(() => this.wake(), LOOK_EVERY_MS);
   }

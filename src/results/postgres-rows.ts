@@ -2,8 +2,8 @@
 
 import type { PoolClient } from 'pg';
 import type { LogRecord } from '../domain/log-record.js';
-import type { LogRange } from './partition-feed.js';
-import { parseSeq } from './postgres-access.js';
+import { parseSafeInteger } from '../domain/safe-integer.js';
+import type { LogRange } from './feed-options.js';
 import type { NewRecord } from './result-log.js';
 
 /** One channel per schema; hashed, because a channel's name is cut at 63 bytes. */
@@ -21,7 +21,7 @@ export async function appendRows(client: PoolClient, records: readonly NewRecord
   );
   const head = rows[0];
   if (head === undefined) throw new Error('table log_head has lost its one row: restore it with the newest log_seq');
-  const before = parseSeq(head.last) - records.length;
+  const before = parseSafeInteger(head.last, 'log_head.last') - records.length;
   await client.query(
     `INSERT INTO result_log (log_seq, key, value, broker_at)
       SELECT $1::bigint + ordinality, key, value, $2::timestamptz
@@ -46,10 +46,10 @@ export async function readRows(client: PoolClient, from: number, limit: number):
     [from, limit],
   );
   return rows.map((row) => ({
-    offset: parseSeq(row.log_seq),
+    offset: parseSafeInteger(row.log_seq, 'result_log.log_seq'),
     key: row.key,
     value: row.value,
-    brokerAt: parseSeq(row.broker_ms),
+    brokerAt: parseSafeInteger(row.broker_ms, 'result_log.broker_at'),
   }));
 }
 
@@ -59,14 +59,15 @@ export async function readRange(client: PoolClient): Promise<LogRange> {
     `SELECT last::text, coalesce((SELECT min(log_seq) FROM result_log), last + 1)::text AS low FROM log_head`,
   );
   const [row] = rows;
-  const low = parseSeq(row?.low ?? '1');
-  return { low: low === 1 ? 0 : low, end: parseSeq(row?.last ?? '0') + 1 };
+  const low = parseSafeInteger(row?.low ?? '1', 'result_log.log_seq');
+  return { low: low === 1 ? 0 : low, end: parseSafeInteger(row?.last ?? '0', 'log_head.last') + 1 };
 }
 
 const KEEP_SQL = `interval '1 day'`;
-const TRIM_ROWS = 10_000;
+/** At most so many in one transaction. */
+export const TRIM_ROWS = 10_000;
 
-/** Deletes rows that truth has considered and that are older than a day; answers how many went, at most 10,000. */
+/** Deletes the oldest rows that truth has considered and that are older than a day; answers how many, at most `TRIM_ROWS`. */
 export async function trimRows(client: PoolClient, source: string): Promise<number> {
   const { rowCount } = await client.query(
     `DELETE FROM result_log WHERE log_seq IN (

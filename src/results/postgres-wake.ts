@@ -2,9 +2,9 @@
 
 import type { PoolClient } from 'pg';
 import type { Logger } from 'pino';
+import { backoffMs } from './backoff.js';
 import type { PostgresAccess } from './postgres-access.js';
 import { CHANNEL_SQL } from './postgres-rows.js';
-import { backoffMs } from './settles-within.js';
 
 export class PostgresWake {
   private readonly database: PostgresAccess;

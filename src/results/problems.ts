@@ -21,8 +21,8 @@ export class Problems {
   }
 
   /** An assignment is known: what was said about an earlier one is over, but not `kept`. */
-  keepOnly(kept: string): void {
-    for (const subject of this.problems.keys()) if (subject !== kept) this.problems.delete(subject);
+  keepOnly(kept: readonly string[]): void {
+    for (const subject of this.problems.keys()) if (!kept.includes(subject)) this.problems.delete(subject);
     this.tell();
   }
 
@@ -34,4 +34,8 @@ export class Problems {
     if (reason === '') this.reports.ready(this.name);
     else this.reports.notReady(this.name, reason);
   }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

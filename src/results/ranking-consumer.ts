@@ -3,8 +3,9 @@
 import type { BoardSet } from '../domain/board.js';
 import { StartRefusedError, StoreUnavailableError } from '../domain/errors.js';
 import type { PartitionBatch } from '../domain/log-record.js';
+import type { SubmitResult } from '../domain/submit.js';
 import { type DefinitionHash, type OpenTag, OpenTags, scoreIn } from './open-tags.js';
-import type { RankingSubmitter, SubmitResult } from './ranking-submitter.js';
+import type { RankingSubmitter } from './ranking-submitter.js';
 import { readRecord } from './record-parser.js';
 import type { ResultCounters } from './reports.js';
 import type { PartitionConsumer } from './result-log.js';
@@ -15,15 +16,25 @@ export interface RankingConsumerOptions {
   readonly ranking: RankingSubmitter;
   readonly boardSet: BoardSet;
   readonly definitionHash: DefinitionHash;
-  /** Asked for a tag without a board, one call per tag at a time. */
+  /** Asked for a tag without a board, one call at a time. */
   readonly fill: FillTag;
   readonly counters: ResultCounters;
   /** `MAX_SUBMIT_RESULTS` of the ranking. */
   readonly maxSubmitResults: number;
   /** What a person is to do about a tag that was filled under another definition. */
   readonly otherDefinition: (tag: OpenTag) => string;
+  /** What a person is to do about boards that miss results which the log no longer holds. */
+  readonly lostResults?: (tags: readonly OpenTag[], lost: LostResults) => string;
   /** Epoch milliseconds; default the process's clock. Decides only which seasons are open. */
   readonly now?: () => number;
+}
+
+/** `[from, to)` of one partition. */
+export interface LostResults {
+  readonly source: string;
+  readonly partition: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 export class RankingConsumer implements PartitionConsumer {
@@ -58,6 +69,16 @@ export class RankingConsumer implements PartitionConsumer {
     for (const tag of this.tags.openAt(this.now())) if (!results.has(tag)) results.set(tag, []);
     const nexts = await Promise.all([...results].map(([tag, scored]) => this.bringTo(tag, batch, scored)));
     return nexts.length === 0 ? batch.to : Math.min(...nexts);
+  }
+
+  /** Truth has what the log dropped: a board that did not see it is to be filled anew, and goes on nowhere else. */
+  async lost(source: string, partition: number, from: number, to: number): Promise<void> {
+    // No tag ever got anything of this partition: the log is older than the boards, and truth begins where it begins.
+    if (from === 0) return;
+    const tags = await this.tagPositions.between(source, partition, from, to);
+    if (tags.length === 0) return;
+    const describe = this.options.lostResults ?? describeLost;
+    throw new StartRefusedError(describe(tags, { source, partition, from, to }));
   }
 
   /** Accepted results by the tags that rank them. */
@@ -97,9 +118,10 @@ export class RankingConsumer implements PartitionConsumer {
     });
     if (answer.kind === 'next') {
       nexts.set(source, partition, answer.next);
-      return answer.next;
+      if (answer.isReadable) return answer.next;
     }
     if (answer.kind === 'other-definition') throw new StartRefusedError(this.options.otherDefinition(tag));
+    // No board, or one whose fill never ended: its process died, or a failover lost the last step.
     await this.tagPositions.lose(tag, nexts);
     const refilled = await this.tagPositions.of(tag);
     if (refilled === nexts) throw new StoreUnavailableError(`${tag.name} has no board, and no fill has begun one`);
@@ -116,4 +138,12 @@ export class RankingConsumer implements PartitionConsumer {
   private now(): number {
     return this.options.now?.() ?? Date.now();
   }
+}
+
+function describeLost(tags: readonly OpenTag[], { source, partition, from, to }: LostResults): string {
+  const names = tags.map(({ name }) => name).join(', ');
+  return (
+    `${source} partition ${partition} no longer holds the results ${from} to ${to - 1}, which are missing on ${names}: ` +
+    `delete the tag's meta key in the ranking's store, then it is filled anew from PostgreSQL`
+  );
 }

@@ -14,7 +14,10 @@ export interface ResultLog {
   readonly source: string;
   /** The start check: makes what is missing, throws `StartRefusedError` where something is wrong that only a person can mend. */
   check(): Promise<void>;
-  /** Resolves once all are durable; rejects with `StoreUnavailableError` where they are not, or not surely. */
+  /**
+   * Resolves once all are durable; rejects with `StoreUnavailableError` where they are not, or not surely, and with
+   * `RecordTooLargeError` where the log refuses some for their size.
+   */
   append(records: readonly NewRecord[]): Promise<void>;
   /**
    * Feeds a consumer until the subscription is closed. Resolves when the first assignment's positions are known, or when
@@ -41,4 +44,9 @@ export interface PartitionConsumer {
    * A throw means that nothing is known: the same records come again after a pause.
    */
   consume(batch: PartitionBatch): Promise<number>;
+  /**
+   * The log no longer holds `[from, to)`, which this consumer has not considered. Resolves to go on without it; a throw
+   * stops the partition with that error until the position lies beyond. Absent: it goes on, and the loss is counted.
+   */
+  lost?(source: string, partition: number, from: number, to: number): Promise<void>;
 }

@@ -1,11 +1,10 @@
 /** What a ranking consumer was last answered: the `next` of each tag in each partition, and the fills that begin a tag. */
 
-import type { Tag } from '../domain/tag.js';
 import type { OpenTag } from './open-tags.js';
 import type { RankingSubmitter } from './ranking-submitter.js';
 
 /** Fills a tag that has no finished board; resolves when it has one. */
-export type FillTag = (tag: Tag) => Promise<void>;
+export type FillTag = (tag: OpenTag) => Promise<void>;
 
 /** `next` per partition of one source; absent is 0. */
 export class TagNexts {
@@ -23,7 +22,8 @@ export class TagNexts {
 export class TagPositions {
   private readonly ranking: RankingSubmitter;
   private readonly fill: FillTag;
-  private readonly known = new Map<string, Promise<TagNexts>>();
+  private readonly known = new Map<OpenTag, Promise<TagNexts>>();
+  private filling: Promise<unknown> = Promise.resolve();
 
   constructor(ranking: RankingSubmitter, fill: FillTag) {
     this.ranking = ranking;
@@ -32,10 +32,10 @@ export class TagPositions {
 
   /** Reads them, after a fill where there is no board yet; everybody who asks meanwhile waits for the same one. */
   of(tag: OpenTag): Promise<TagNexts> {
-    const known = this.known.get(tag.name);
+    const known = this.known.get(tag);
     if (known !== undefined) return known;
     const reading = this.read(tag);
-    this.known.set(tag.name, reading);
+    this.known.set(tag, reading);
     // A failed read is nobody's answer but that of those who waited for it.
     reading.catch(() => this.forgetOnly(tag, reading));
     return reading;
@@ -43,24 +43,41 @@ export class TagPositions {
 
   /** After an assignment, or an answer that what we knew is not so. */
   forget(tag: OpenTag): void {
-    this.known.delete(tag.name);
+    this.known.delete(tag);
   }
 
   /** Like `forget`, but where several partitions noticed the same loss only the first of them counts. */
   async lose(tag: OpenTag, nexts: TagNexts): Promise<void> {
-    const known = this.known.get(tag.name);
+    const known = this.known.get(tag);
     if (known === undefined) return;
     if ((await known.catch(() => undefined)) === nexts) this.forgetOnly(tag, known);
   }
 
+  /** Tags that stand at `from` or beyond, but have not seen all below `to`. */
+  async between(source: string, partition: number, from: number, to: number): Promise<OpenTag[]> {
+    const tags: OpenTag[] = [];
+    for (const [tag, reading] of [...this.known]) {
+      const next = (await reading).of(source, partition);
+      if (from <= next && next < to) tags.push(tag);
+    }
+    return tags;
+  }
+
   private forgetOnly(tag: OpenTag, reading: Promise<TagNexts>): void {
-    if (this.known.get(tag.name) === reading) this.known.delete(tag.name);
+    if (this.known.get(tag) === reading) this.known.delete(tag);
+  }
+
+  /** One after another: each holds a connection of the pool for as long as it takes. */
+  private fillInTurn(tag: OpenTag): Promise<void> {
+    const filling = this.filling.then(() => this.fill(tag));
+    this.filling = filling.catch(() => undefined);
+    return filling;
   }
 
   private async read(tag: OpenTag): Promise<TagNexts> {
     let state = await this.ranking.state(tag.tag);
     if (state === null) {
-      await this.fill(tag.tag);
+      await this.fillInTurn(tag);
       state = await this.ranking.state(tag.tag);
     }
     const nexts = new TagNexts();

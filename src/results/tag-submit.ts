@@ -1,7 +1,8 @@
 /** Brings one batch of one partition to one tag, in chunks, and answers where the tag stands then. */
 
+import type { SubmitBatch, SubmitReply, SubmitResult } from '../domain/submit.js';
 import type { OpenTag } from './open-tags.js';
-import type { RankingSubmitter, SubmitBatch, SubmitReply, SubmitResult } from './ranking-submitter.js';
+import type { RankingSubmitter } from './ranking-submitter.js';
 import type { ResultCounters } from './reports.js';
 
 export interface TagSubmit {
@@ -15,7 +16,7 @@ export interface TagSubmit {
 }
 
 export type TagAnswer =
-  | { readonly kind: 'next'; readonly next: number }
+  | { readonly kind: 'next'; readonly next: number; readonly isReadable: boolean }
   | { readonly kind: 'no-board' | 'other-definition' };
 
 export interface TagSubmitOptions {
@@ -28,14 +29,21 @@ export interface TagSubmitOptions {
 /** All chunks are on their way before the first answer: each begins where the one before ends, so none can overtake a loss. */
 export async function submitToTag(options: TagSubmitOptions, tag: OpenTag, submit: TagSubmit): Promise<TagAnswer> {
   const chunks = cutChunks(submit, options.maxSubmitResults);
-  const replies = await Promise.all(chunks.map((chunk) => options.ranking.submit(tag.tag, tag.definitionHash, chunk)));
+  const settled = await Promise.allSettled(
+    chunks.map((chunk) => options.ranking.submit(tag.tag, tag.definitionHash, chunk)),
+  );
+  const replies = settled.filter((one) => one.status === 'fulfilled').map(({ value }) => value);
+  // Before anything is thrown: what was applied comes again as skipped, and would never be counted.
   countOutcomes(options.counters, replies);
+  const failure = settled.find((one) => one.status === 'rejected');
+  if (failure !== undefined) throw failure.reason;
   const refused = replies.find(({ kind }) => kind === 'no-board' || kind === 'other-definition');
   if (refused?.kind === 'no-board' || refused?.kind === 'other-definition') return { kind: refused.kind };
   const nexts = replies.filter((reply) => reply.kind === 'behind' || reply.kind === 'done');
   const behind = nexts.filter(({ kind }) => kind === 'behind').map(({ next }) => next);
-  if (behind.length > 0) return { kind: 'next', next: Math.min(...behind) };
-  return { kind: 'next', next: nexts.at(-1)?.next ?? submit.to };
+  if (behind.length > 0) return { kind: 'next', next: Math.min(...behind), isReadable: true };
+  const isReadable = replies.every((reply) => reply.kind !== 'done' || reply.isReadable);
+  return { kind: 'next', next: nexts.at(-1)?.next ?? submit.to, isReadable };
 }
 
 /** At least one chunk, also for nothing: the position is to be confirmed. */

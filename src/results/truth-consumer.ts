@@ -3,12 +3,13 @@
 import type { BoardSet } from '../domain/board.js';
 import { RankcastError } from '../domain/errors.js';
 import type { LogRecord, PartitionBatch } from '../domain/log-record.js';
+import type { TruthReply, TruthRow } from '../domain/truth-batch.js';
 import type { DeadLetter, DeadLetters } from './dead-letters.js';
 import { Gatherer } from './gatherer.js';
 import { readRecord } from './record-parser.js';
 import type { ResultCounters } from './reports.js';
 import type { PartitionConsumer } from './result-log.js';
-import type { TruthReply, TruthRow, TruthStore } from './truth-store.js';
+import type { TruthStore } from './truth-store.js';
 
 export interface TruthConsumerOptions {
   readonly store: TruthStore;
@@ -26,7 +27,8 @@ interface JudgedBatch {
   readonly letters: readonly DeadLetter[];
 }
 
-const MAX_ROWS_PER_TRANSACTION = 5_000;
+/** Rows and dead letters. */
+const MAX_ITEMS_PER_TRANSACTION = 5_000;
 
 export class TruthConsumer implements PartitionConsumer {
   private readonly options: TruthConsumerOptions;
@@ -36,8 +38,8 @@ export class TruthConsumer implements PartitionConsumer {
     this.options = options;
     this.gatherer = new Gatherer({
       flush: (judged) => this.write(judged),
-      sizeOf: ({ rows }) => rows.length,
-      maxSize: MAX_ROWS_PER_TRANSACTION,
+      sizeOf: ({ rows, letters }) => rows.length + letters.length,
+      maxSize: MAX_ITEMS_PER_TRANSACTION,
     });
   }
 

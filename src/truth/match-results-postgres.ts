@@ -2,6 +2,7 @@
 
 import type { Pool, PoolClient } from 'pg';
 import { StoreUnavailableError } from '../domain/errors.js';
+import type { TruthBatch, TruthConflict, TruthReply, TruthRow } from '../domain/truth-batch.js';
 import { DayPartitions, utcDay } from './day-partitions.js';
 import {
   differenceOf,
@@ -20,7 +21,6 @@ import {
 } from './source-positions.js';
 import { sqlStateOf } from './store-errors.js';
 import { inTransaction } from './transaction.js';
-import type { TruthBatch, TruthConflict, TruthReply, TruthRow } from './truth-batch.js';
 
 export interface MatchResultsOptions {
   readonly pool: Pool;

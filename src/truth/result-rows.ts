@@ -2,9 +2,9 @@
 
 import type { PoolClient } from 'pg';
 import type { Result } from '../domain/result.js';
+import { parseSafeInteger } from '../domain/safe-integer.js';
+import type { TruthRow } from '../domain/truth-batch.js';
 import { DAY_MS, utcDay } from './day-partitions.js';
-import { parseSafeInteger } from './safe-integer.js';
-import type { TruthRow } from './truth-batch.js';
 
 /** What two copies of one identity must agree on. */
 export interface ResultContent {

@@ -1,7 +1,7 @@
 /** How far truth has considered each partition of each log: table `source_position`. */
 
 import type { Pool, PoolClient } from 'pg';
-import { parseSafeInteger } from './safe-integer.js';
+import { parseSafeInteger } from '../domain/safe-integer.js';
 
 export interface PartitionName {
   readonly source: string;

@@ -2,12 +2,13 @@
 
 import { randomInt } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
+import type { FillEntry } from '../domain/fill-entry.js';
 import type { Position } from '../domain/log-record.js';
 import type { ScoreLayout } from '../domain/packed-score.js';
+import { parseSafeInteger } from '../domain/safe-integer.js';
 import type { Season } from '../domain/season.js';
 import { utcDay } from './day-partitions.js';
 import { patientQuery } from './patient-query.js';
-import { parseSafeInteger } from './safe-integer.js';
 import { readAllPositions } from './source-positions.js';
 import { toStoreError } from './store-errors.js';
 
@@ -20,16 +21,10 @@ export interface FillScope {
   readonly layout: ScoreLayout;
 }
 
-export interface PackedEntry {
-  readonly playerId: string;
-  /** Packed score. */
-  readonly score: number;
-}
-
 export interface TruthSnapshot {
   readonly positions: readonly Position[];
   /** Chunks of at most `chunkSize`, in no order; to be read once. */
-  chunks(chunkSize: number): AsyncIterable<readonly PackedEntry[]>;
+  chunks(chunkSize: number): AsyncIterable<readonly FillEntry[]>;
   /** Ends the transaction and gives up the tag's lock; safe in every state. */
   close(): Promise<void>;
 }
@@ -48,7 +43,8 @@ export class TruthSnapshots {
     try {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
       await client.query(`SET LOCAL statement_timeout = ${FILL_TIMEOUT_MS}`);
-      // The snapshot is taken by this first reading statement, so it is never older than the lock.
+      // Positions and rows share the one snapshot of this first statement, taken just before the lock is: what the lock's
+      // last holder did meanwhile may be missing in it. Harmless: the log is read on from these same positions.
       const { rows } = await client.query<{ locked: boolean }>(
         `SELECT pg_try_advisory_xact_lock(hashtextextended('rankcast:fill:' || current_schema() || ':' || $1, 0)) AS locked`,
         [scope.tagName],
@@ -75,7 +71,7 @@ class OpenSnapshot implements TruthSnapshot {
     readonly positions: readonly Position[],
   ) {}
 
-  async *chunks(chunkSize: number): AsyncIterable<readonly PackedEntry[]> {
+  async *chunks(chunkSize: number): AsyncIterable<readonly FillEntry[]> {
     const cursor = `fill_${randomInt(2 ** 47)}`;
     const { text, values } = packedScores(this.scope);
     try {

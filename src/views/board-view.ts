@@ -6,12 +6,12 @@
  */
 
 import type { Logger } from 'pino';
-import type { ChangeSet, Standing, TagPosition } from '../domain/change.js';
+import { type ChangeSet, MAX_READ_PLAYERS, type Standing, type TagPosition } from '../domain/change.js';
 import { StoreUnavailableError } from '../domain/errors.js';
 import { type Tag, tagName } from '../domain/tag.js';
-import { sleep, withPatience } from './patience.js';
+import { PATIENCE_MS, sleep, withPatience } from './patience.js';
 import { RankTracker } from './rank-tracker.js';
-import { type ChangeSubscription, MAX_PLAYERS_PER_READ, type RankingReader, type ReadRows } from './ranking-reader.js';
+import type { ChangeSubscription, RankingReader, ReadRows } from './ranking-reader.js';
 import { RecentChanges } from './recent-changes.js';
 import { type TopRow, TopRows } from './top-rows.js';
 import type { PlayerWatcher, TrackedPlayer } from './tracked-player.js';
@@ -19,6 +19,8 @@ import type { PlayerWatcher, TrackedPlayer } from './tracked-player.js';
 export interface BoardViewListener {
   /** Rows among the first `topSize` changed. */
   topChanged(): void;
+  /** Players came to the list or left it since this was last told; told within 400 ms. */
+  totalChanged(): void;
   /** The history was replaced: everything shown must be sent anew, under `epoch`. */
   reset(): void;
 }
@@ -37,12 +39,17 @@ export type ReloadCause = 'start' | 'gap' | 'epoch' | 'behind' | 'stuck' | 'refi
 
 /** Moves caused by others reach the watchers at this pace; the promise is one second. */
 const MOVED_INTERVAL_MS = 400;
+/** A reload is tried again soon at first: a failover takes a second or two. A list that nobody fills may wait. */
 const RELOAD_RETRY_MS = 250;
+const RELOAD_SLOW_RETRY_MS = 2_000;
+const RELOAD_SOON_TRIES = 40;
 
 export class BoardView {
   /** `null` until the first snapshot. After that the last state stays, also while the ranking cannot be reached. */
   private position: TagPosition | null = null;
   private totalPlayers = 0;
+  /** The total moved since it was last told. It counts also where it is back: a top may have been sent with the one in between. */
+  private hasTotalMoved = false;
   private readonly top: TopRows;
   private readonly tracker = new RankTracker();
   /** One for each read under way. */
@@ -51,6 +58,7 @@ export class BoardView {
   /** Counts snapshots taken: what was read under an earlier one is worth nothing. */
   private generation = 0;
   private reloading: Promise<void> | null = null;
+  private reloadingSince = 0;
   private mustReloadAgain = false;
   /** Watched players while their standings are read anew; windows hold on to these objects. */
   private parked: TrackedPlayer[] = [];
@@ -79,6 +87,11 @@ export class BoardView {
     return this.position !== null && this.reloading === null;
   }
 
+  /** Since how long a snapshot is being taken, milliseconds; 0 where the view is current. */
+  get reloadingForMs(): number {
+    return this.reloading === null ? 0 : performance.now() - this.reloadingSince;
+  }
+
   get epoch(): number {
     return this.position?.epoch ?? 0;
   }
@@ -100,9 +113,15 @@ export class BoardView {
     return this.top.head(limit);
   }
 
-  /** Resolves when the view is current; throws StoreUnavailableError where that takes too long. */
+  /**
+   * Resolves when the view is current; throws StoreUnavailableError where that takes too long. The patience is that of the
+   * reload: whoever comes late to a long outage is not kept waiting as well.
+   */
   async whenCurrent(): Promise<void> {
-    if (!this.isCurrent) await withPatience(this.untilCurrent(), () => this.notReady());
+    if (this.isCurrent) return;
+    const patienceMs = PATIENCE_MS - (performance.now() - this.reloadingSince);
+    if (patienceMs <= 0) throw this.notReady();
+    await withPatience(this.untilCurrent(), patienceMs, () => this.notReady());
   }
 
   private async untilCurrent(): Promise<void> {
@@ -113,8 +132,9 @@ export class BoardView {
   }
 
   /**
-   * Starts telling `watcher` about the players; answers them in the order asked, exact at the view's seq.
-   * The callers must use the answer in the same turn: the next change moves on from it.
+   * Starts telling `watcher` about the players; answers them in the order asked. Places that others moved them by since
+   * the last settling are told like all such moves, within 400 ms. The callers must use the answer in the same turn: the
+   * next change moves on from it.
    * Throws StoreUnavailableError where there is no board yet or the ranking cannot be read.
    */
   async watch(playerIds: readonly string[], watcher: PlayerWatcher): Promise<TrackedPlayer[]> {
@@ -136,7 +156,6 @@ export class BoardView {
         const players = playerIds.flatMap((playerId) => this.tracker.get(playerId) ?? []);
         // Somebody else's watch may have ended during the read and taken a player along.
         if (players.length < playerIds.length) continue;
-        this.tracker.settle();
         for (const player of players) player.watchers.add(watcher);
         return players;
       }
@@ -169,8 +188,8 @@ export class BoardView {
     this.pendingReads.add(recent);
     try {
       const readings: ReadRows<Standing>[] = [];
-      for (let i = 0; i < playerIds.length; i += MAX_PLAYERS_PER_READ) {
-        const chunk = playerIds.slice(i, i + MAX_PLAYERS_PER_READ);
+      for (let i = 0; i < playerIds.length; i += MAX_READ_PLAYERS) {
+        const chunk = playerIds.slice(i, i + MAX_READ_PLAYERS);
         const reading = await this.options.reader.readPlayers(this.options.tag, chunk);
         if (reading === null) throw this.notReady();
         if (this.generation !== generation) return false;
@@ -181,7 +200,7 @@ export class BoardView {
         readings.push(reading);
       }
       const seq = Math.max(0, ...readings.map((reading) => reading.seq));
-      if (this.seq < seq) await withPatience(recent.passed(seq), () => this.notReady());
+      if (this.seq < seq) await withPatience(recent.passed(seq), PATIENCE_MS, () => this.notReady());
       if (this.generation !== generation) return false;
       take(readings.flatMap((reading) => reading.rows.map((standing) => recent.bringUp(standing, reading.seq))));
       return true;
@@ -204,8 +223,8 @@ export class BoardView {
     const moved = new Set<TrackedPlayer>();
     let isTopTouched = false;
     for (const change of set.changes) {
-      if (change.scoreBefore === null) this.totalPlayers += 1;
-      if (change.score === null) this.totalPlayers -= 1;
+      if (change.scoreBefore === null) this.moveTotal(1);
+      if (change.score === null) this.moveTotal(-1);
       const index = this.top.fold(change);
       if (index !== -1 && index < this.options.topSize) isTopTouched = true;
       const player = this.tracker.fold(change);
@@ -214,14 +233,22 @@ export class BoardView {
     this.position = { epoch: set.epoch, seq: set.toSeq };
     for (const recent of this.pendingReads) recent.add(set);
     if (this.reloading !== null) return;
-    for (const player of moved) tellWatchers(player);
+    for (const player of moved) tellWatchers(player, player.at);
     // A top that became too short is not shown: the reload that it asks for ends with a reset.
     if (isTopTouched && !this.top.needsLoad) this.options.listener.topChanged();
   }
 
   private tellMoved(): void {
     if (!this.isCurrent) return;
-    for (const player of this.tracker.takeMoved()) tellWatchers(player);
+    for (const player of this.tracker.takeMoved()) tellWatchers(player, null);
+    if (!this.hasTotalMoved) return;
+    this.hasTotalMoved = false;
+    this.options.listener.totalChanged();
+  }
+
+  private moveTotal(step: 1 | -1): void {
+    this.totalPlayers += step;
+    this.hasTotalMoved = true;
   }
 
   /** Once a second: a history that was replaced or cut shows here even when nobody plays. */
@@ -239,6 +266,7 @@ export class BoardView {
 
   /** Takes a fresh snapshot of everything that is watched; tries until it has one. The old state stays meanwhile. */
   private reload(cause: ReloadCause): void {
+    if (this.isClosed) return;
     if (this.reloading !== null) {
       this.mustReloadAgain = true;
       return;
@@ -246,21 +274,22 @@ export class BoardView {
     this.options.countReload?.(cause);
     if (cause !== 'start')
       this.options.logger.info({ tag: tagName(this.options.tag), cause, seq: this.seq }, 'view.reload');
-    this.reloading = this.loadUntilDone().finally(() => {
-      this.reloading = null;
-      if (!this.isClosed) this.options.listener.reset();
-    });
+    this.reloadingSince = performance.now();
+    this.reloading = this.loadUntilDone();
   }
 
   private async loadUntilDone(): Promise<void> {
-    while (!this.isClosed) {
+    for (let tries = 1; !this.isClosed; tries++) {
       const isLoaded = await this.load().catch((error: unknown) => {
         this.options.logger.warn({ err: error, tag: tagName(this.options.tag) }, 'view.reload_failed');
         return false;
       });
-      if (isLoaded && !this.mustReloadAgain) return;
-      await sleep(RELOAD_RETRY_MS);
+      if (isLoaded && !this.mustReloadAgain) break;
+      await sleep(tries < RELOAD_SOON_TRIES ? RELOAD_RETRY_MS : RELOAD_SLOW_RETRY_MS);
     }
+    // In the turn of that last look: nobody would hear of a complaint that came between the two.
+    this.reloading = null;
+    if (!this.isClosed) this.options.listener.reset();
   }
 
   /** The top first; from its seq on the fold goes on, and brings up the watched players as they are read. */
@@ -305,6 +334,6 @@ export class BoardView {
   }
 }
 
-function tellWatchers(player: TrackedPlayer): void {
-  for (const watcher of player.watchers) watcher.playerMoved(player);
+function tellWatchers(player: TrackedPlayer, at: number | null): void {
+  for (const watcher of player.watchers) watcher.playerMoved(player, at);
 }

@@ -9,8 +9,12 @@
 import type { Change } from '../domain/change.js';
 import { isKeyAbove, type TrackedPlayer } from './tracked-player.js';
 
-/** Settling compares own-changed players with the tick's later changes one by one, so a tick must stay short. */
+/**
+ * Settling compares the unsorted players with the tick's later changes one by one, some 10 ns each: a tick ends before
+ * that takes longer than a few milliseconds.
+ */
 const MAX_TICK_CHANGES = 1_000;
+const MAX_TICK_COMPARISONS = 200_000;
 
 export class RankTracker {
   private readonly players = new Map<string, TrackedPlayer>();
@@ -36,7 +40,7 @@ export class RankTracker {
 
   /** Takes one change, in order of seq; answers the tracked player whose own row it is. */
   fold(change: Change): TrackedPlayer | undefined {
-    if (this.tick.length >= MAX_TICK_CHANGES) this.settle();
+    if (this.isTickFull()) this.settle();
     this.tick.push(change);
     const player = this.players.get(change.playerId);
     if (player === undefined) return undefined;
@@ -49,13 +53,15 @@ export class RankTracker {
 
   /** Adds players whose standing is exact with all folded changes applied. */
   add(players: readonly TrackedPlayer[]): void {
-    this.settle();
     for (const player of players) {
       this.players.set(player.playerId, player);
-      this.unsorted.set(player, 0);
+      this.unsorted.set(player, this.tick.length);
     }
-    // Comparing them one by one with the next tick would cost more than sorting them in now.
-    if (players.length * MAX_TICK_CHANGES > this.sorted.length) this.sortIn();
+  }
+
+  private isTickFull(): boolean {
+    const { length } = this.tick;
+    return length >= MAX_TICK_CHANGES || length * this.unsorted.size >= MAX_TICK_COMPARISONS;
   }
 
   release(player: TrackedPlayer): void {

@@ -23,6 +23,3 @@ export interface ChangeSubscription {
   restart(afterSeq: number): void;
   close(): void;
 }
-
-/** Players that one read may ask for. */
-export const MAX_PLAYERS_PER_READ = 1_000;

@@ -5,7 +5,8 @@ import { compareIds } from '../domain/ids.js';
 
 /** Told about each move of a player it watches; the windows of the gateway are the watchers. */
 export interface PlayerWatcher {
-  playerMoved(player: TrackedPlayer): void;
+  /** `at`: broker time of the player's own result that moved him; `null` where others did. */
+  playerMoved(player: TrackedPlayer, at: number | null): void;
 }
 
 export class TrackedPlayer {
@@ -14,8 +15,11 @@ export class TrackedPlayer {
   at: number | null = null;
   /** Rank before the last move; `null` where that is not known. */
   prevRank: number | null = null;
-  /** A place for whoever writes this row for many watchers to keep the bytes; emptied by each move. */
+  /** The number by which whoever writes rows names him; 0 until given one. It goes when nobody watches him any more. */
+  ref = 0;
+  /** Places for whoever writes this row for many watchers to keep the bytes, without and with the id; emptied by each move. */
   encoded: Uint8Array | null = null;
+  encodedFirst: Uint8Array | null = null;
 
   constructor(
     readonly playerId: string,
@@ -30,7 +34,7 @@ export class TrackedPlayer {
     this.rank = change.rank;
     this.prevRank = change.rankBefore;
     this.at = change.at;
-    this.encoded = null;
+    this.forgetEncoded();
   }
 
   /** A new history says where he stands; how he got there is not known in it. */
@@ -39,7 +43,7 @@ export class TrackedPlayer {
     this.rank = rank;
     this.prevRank = null;
     this.at = null;
-    this.encoded = null;
+    this.forgetEncoded();
   }
 
   /** Others moved him by so many places (positive: down). */
@@ -47,14 +51,19 @@ export class TrackedPlayer {
     if (this.rank === null || places === 0) return;
     this.prevRank = this.rank;
     this.rank += places;
-    this.encoded = null;
+    this.forgetEncoded();
   }
 
   /** Several shifts are told of as one move. */
   moveFrom(rank: number | null): void {
     if (this.prevRank === rank) return;
     this.prevRank = rank;
+    this.forgetEncoded();
+  }
+
+  private forgetEncoded(): void {
     this.encoded = null;
+    this.encodedFirst = null;
   }
 
   /** By how many places one change of somebody else moves him. */

@@ -67,6 +67,7 @@ export function describeFills(factory: RankingFactory): void {
       kind: 'done',
       next: 4,
       outcomes: ['skipped', 'applied', 'applied'],
+      isReadable: false,
     });
     expect(await board.submitBatch(batch)).toMatchObject({ kind: 'done', next: 4 });
     expect(await ranking().readRange(board.tag, 1, 10)).toBeNull();

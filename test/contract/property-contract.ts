@@ -61,7 +61,7 @@ class Model {
     });
     const moved = Math.max(next, to);
     this.next[logIndex] = moved;
-    return { kind: 'done', next: moved, outcomes };
+    return { kind: 'done', next: moved, outcomes, isReadable: true };
   }
 }
 

@@ -49,6 +49,7 @@ export function describeSubmits(factory: RankingFactory): void {
       kind: 'done',
       next: 5,
       outcomes: ['applied', 'applied', 'no-record', 'applied', 'no-record'],
+      isReadable: true,
     });
     expect(await board.rows()).toEqual([
       { playerId: 'amy', score: 30, rank: 1 },
@@ -77,7 +78,7 @@ export function describeSubmits(factory: RankingFactory): void {
     await board.fill();
     const seq = await board.seq();
     const batch = { source: SOURCE, partition: 0, from: 0, to: 40, results: [] };
-    expect(await board.submitBatch(batch)).toEqual({ kind: 'done', next: 40, outcomes: [] });
+    expect(await board.submitBatch(batch)).toEqual({ kind: 'done', next: 40, outcomes: [], isReadable: true });
     expect(await board.positions()).toEqual([{ source: SOURCE, partition: 0, next: 40 }]);
     expect(await board.seq()).toBe(seq);
   });
@@ -86,8 +87,8 @@ export function describeSubmits(factory: RankingFactory): void {
     const board = new TestBoard(ranking());
     await board.fill([], [{ source: SOURCE, partition: 0, next: 40 }]);
     const confirm = (at: number) => board.submitBatch({ source: SOURCE, partition: 0, from: at, to: at, results: [] });
-    expect(await confirm(40)).toEqual({ kind: 'done', next: 40, outcomes: [] });
-    expect(await confirm(39)).toEqual({ kind: 'done', next: 40, outcomes: [] });
+    expect(await confirm(40)).toEqual({ kind: 'done', next: 40, outcomes: [], isReadable: true });
+    expect(await confirm(39)).toEqual({ kind: 'done', next: 40, outcomes: [], isReadable: true });
     expect(await confirm(41)).toEqual({ kind: 'behind', next: 40 });
   });
 
@@ -107,7 +108,12 @@ export function describeSubmits(factory: RankingFactory): void {
     const batch = batchOf(0, ['amy', 10], ['bob', 20]);
     await board.submitBatch(batch);
     const [seq, rows] = [await board.seq(), await board.rows()];
-    expect(await board.submitBatch(batch)).toEqual({ kind: 'done', next: 2, outcomes: ['skipped', 'skipped'] });
+    expect(await board.submitBatch(batch)).toEqual({
+      kind: 'done',
+      next: 2,
+      outcomes: ['skipped', 'skipped'],
+      isReadable: true,
+    });
     expect(await board.seq()).toBe(seq);
     expect(await board.rows()).toEqual(rows);
   });
@@ -116,14 +122,24 @@ export function describeSubmits(factory: RankingFactory): void {
     const board = new TestBoard(ranking());
     await board.fill([], [{ source: SOURCE, partition: 0, next: 2 }]);
     const reply = await board.submitBatch(batchOf(0, ['amy', 90], ['bob', 90], ['cat', 10], ['dan', 20]));
-    expect(reply).toEqual({ kind: 'done', next: 4, outcomes: ['skipped', 'skipped', 'applied', 'applied'] });
+    expect(reply).toEqual({
+      kind: 'done',
+      next: 4,
+      outcomes: ['skipped', 'skipped', 'applied', 'applied'],
+      isReadable: true,
+    });
     expect(await board.players()).toEqual(['dan', 'cat']);
   });
 
   it('never moves next back', async () => {
     const board = new TestBoard(ranking());
     await board.fill([], [{ source: SOURCE, partition: 0, next: 10 }]);
-    expect(await board.submitBatch(batchOf(3, ['amy', 1]))).toEqual({ kind: 'done', next: 10, outcomes: ['skipped'] });
+    expect(await board.submitBatch(batchOf(3, ['amy', 1]))).toEqual({
+      kind: 'done',
+      next: 10,
+      outcomes: ['skipped'],
+      isReadable: true,
+    });
     expect(await board.positions()).toEqual([{ source: SOURCE, partition: 0, next: 10 }]);
   });
 
@@ -132,7 +148,7 @@ export function describeSubmits(factory: RankingFactory): void {
     await board.fill();
     const results = [3, 17, 18].map((offset) => ({ playerId: `p${offset}`, score: offset, offset, at: AT }));
     const reply = await board.submitBatch({ source: SOURCE, partition: 0, from: 0, to: 25, results });
-    expect(reply).toEqual({ kind: 'done', next: 25, outcomes: ['applied', 'applied', 'applied'] });
+    expect(reply).toEqual({ kind: 'done', next: 25, outcomes: ['applied', 'applied', 'applied'], isReadable: true });
   });
 
   it('keeps one position per source and partition', async () => {
@@ -180,7 +196,12 @@ export function describeSubmits(factory: RankingFactory): void {
     expect(await board.players()).toEqual(['zed']);
     expect(await board.positions()).toEqual([]);
     expect(await board.seq()).toBe(seq);
-    expect(await board.submitBatch(good)).toEqual({ kind: 'done', next: 2, outcomes: ['applied', 'applied'] });
+    expect(await board.submitBatch(good)).toEqual({
+      kind: 'done',
+      next: 2,
+      outcomes: ['applied', 'applied'],
+      isReadable: true,
+    });
     expect(await board.players()).toEqual(['bob', 'amy', 'zed']);
   });
 

@@ -3,13 +3,19 @@ import { FlushSchedule, type FlushTarget } from '../../src/gateway/flush-schedul
 
 const TICK_MS = 20;
 let now: number;
+let pace: { tickMs: number };
+let errors: unknown[];
 let schedule: FlushSchedule;
 
 class Target implements FlushTarget {
   lastFlushAt = 0;
   isScheduled = false;
   readonly flushes: number[] = [];
+  failures = 0;
   onFlush: () => void = () => {};
+  failed(): void {
+    this.failures += 1;
+  }
   flush(): void {
     this.flushes.push(now);
     this.onFlush();
@@ -20,7 +26,9 @@ beforeEach(() => {
   now = 10_000;
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'] });
   vi.spyOn(performance, 'now').mockImplementation(() => now);
-  schedule = new FlushSchedule(TICK_MS);
+  pace = { tickMs: TICK_MS };
+  errors = [];
+  schedule = new FlushSchedule(pace, (error) => errors.push(error));
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -32,9 +40,8 @@ function endTurn(): void {
   vi.advanceTimersByTime(0);
 }
 
-/** Time passes in steps of a millisecond; `lateMs`: the event loop was held up, so that timers come late. */
-function pass(ms: number, lateMs = 0): void {
-  now += lateMs;
+/** Time passes in steps of a millisecond. */
+function pass(ms: number): void {
   for (let i = 0; i < ms; i++) {
     now += 1;
     vi.advanceTimersByTime(1);
@@ -150,20 +157,74 @@ describe('FlushSchedule', () => {
     expect(target.flushes).toHaveLength(2);
   });
 
-  it('lengthens the tick while timers come late, to eight times at most, and comes back', () => {
+  it('takes the tick from the pace, as it is when a target is marked', () => {
     const target = new Target();
-    expect(schedule.currentTickMs).toBe(TICK_MS);
-    for (let i = 0; i < 30; i++) {
-      target.lastFlushAt = now;
-      schedule.mark(target);
-      pass(TICK_MS * 8 + 2, 50);
-    }
-    expect(schedule.currentTickMs).toBe(TICK_MS * 8);
-    for (let i = 0; i < 200; i++) {
-      target.lastFlushAt = now;
-      schedule.mark(target);
-      pass(TICK_MS * 8 + 2);
-    }
-    expect(schedule.currentTickMs).toBe(TICK_MS);
+    schedule.mark(target);
+    endTurn();
+    pace.tickMs = TICK_MS * 4;
+    pass(1);
+    schedule.mark(target);
+    pass(TICK_MS * 4 - 3);
+    expect(target.flushes).toHaveLength(1);
+    pass(4);
+    expect(target.flushes).toHaveLength(2);
   });
+
+  for (const [what, wait] of [
+    ['a turn', endTurn],
+    ['a slot', () => pass(TICK_MS * 2)],
+  ] as const) {
+    it(`reports what a flush threw in ${what}, tells that target, and flushes its neighbours`, () => {
+      const targets = [new Target(), new Target(), new Target()];
+      const [first, second, third] = targets;
+      for (const target of targets) {
+        if (what === 'a slot') target.lastFlushAt = now;
+        schedule.mark(target);
+      }
+      const error = new Error('a defect');
+      if (second !== undefined)
+        second.onFlush = () => {
+          throw error;
+        };
+      wait();
+      expect(errors).toEqual([error]);
+      expect(targets.map((target) => target.failures)).toEqual([0, 1, 0]);
+      expect([first?.flushes.length, third?.flushes.length]).toEqual([1, 1]);
+      // It is not lost to the schedule.
+      if (second !== undefined) {
+        second.onFlush = () => {};
+        schedule.markNow(second);
+      }
+      endTurn();
+      expect([second?.flushes.length, errors.length]).toEqual([2, 1]);
+    });
+
+    it(`lets others go first after 8 ms of flushes in ${what}, and flushes each target once`, () => {
+      const order: string[] = [];
+      const targets = Array.from({ length: 7 }, (_, index) => {
+        const target = new Target();
+        target.onFlush = () => {
+          now += 3;
+          order.push(`t${index}`);
+        };
+        if (what === 'a slot') target.lastFlushAt = now;
+        schedule.mark(target);
+        return target;
+      });
+      // Somebody else's work, which has come by the end of the first slice.
+      const [first] = targets;
+      if (first !== undefined)
+        first.onFlush = () => {
+          now += 3;
+          order.push('t0');
+          setImmediate(() => order.push('other'));
+        };
+      wait();
+      // An immediate of an immediate: the clock of the test calls it a millisecond later.
+      pass(3);
+      expect(order).toEqual(['t0', 't1', 't2', 'other', 't3', 't4', 't5', 't6']);
+      pass(TICK_MS * 2);
+      expect(order).toHaveLength(8);
+    });
+  }
 });

@@ -94,6 +94,7 @@ describe('Session handshake', () => {
     }
     neighbour.send([FrameType.ping, 5]);
     await until(() => neighbour.types().includes(FrameType.pong), 'PONG');
+    expect(rig.logged).toEqual([]);
   });
 
   it('closes with 1009 at a frame above the limit and takes one at the limit', async () => {
@@ -227,6 +228,8 @@ describe('Session life', () => {
     const [topic] = client.windows.keys();
     client.send([FrameType.resync, topic, 0, 0, 1]);
     expect(await closeCodeOf(client)).toBe(CloseCode.internal);
+    const sessionId = client.frames[0]?.[1];
+    expect(rig.logged).toMatchObject([{ level: 50, msg: 'session.defect', err: { message: 'a defect' }, sessionId }]);
   });
 });
 

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FrameType } from '../../proto/frames.js';
+import { StoreUnavailableError } from '../../src/domain/errors.js';
 import { gate } from '../views/support/fake-ranking.js';
 import { holdTimers, turns } from '../views/support/view-rig.js';
-import { expectFriends, expectMe, expectTop, fakeRig, type GatewayRig, score, until } from './support/gateway-rig.js';
+import { expectFriends, expectMe, fakeRig, type GatewayRig, score, until } from './support/gateway-rig.js';
 import type { TestClient } from './support/test-client.js';
 
 const POINTS = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`p${index + 1}`, 1_200 - 100 * index]));
@@ -161,6 +162,8 @@ describe('Friends of a session', () => {
     rig.ranking.beforeRead = () => {
       throw new Error('redis is away');
     };
+    expect(rig.logged).toMatchObject([{ level: 50, msg: 'session.defect', err: { message: 'redis is away' } }]);
+    rig.logged.length = 0;
     rig.friends.change('p5', ['p2', 'p8']);
     await turns();
     client.send([FrameType.unsubscribe, 50, topic]);
@@ -170,6 +173,20 @@ describe('Friends of a session', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     await turns();
     expect([rig.ranking.reads, client.frames, rig.hub.view.trackedCount]).toEqual([[], [], 0]);
+  });
+
+  it('logs nothing of a changed list while a store is away', async () => {
+    await subscribe(4);
+    rig.ranking.beforeRead = () => {
+      throw new StoreUnavailableError('redis is away');
+    };
+    rig.friends.change('p5', ['p2', 'p7']);
+    await vi.advanceTimersByTimeAsync(3_000);
+    rig.ranking.beforeRead = () => {};
+    await vi.advanceTimersByTimeAsync(1_100);
+    await turns();
+    expectFriends(client, rig, ['p5', 'p2', 'p7']);
+    expect(rig.logged).toEqual([]);
   });
 
   it('sends nothing for a window that ended while its list was being read', async () => {
@@ -205,6 +222,7 @@ describe('Friends of a session', () => {
     rig.friends.change('p5', ['p2', 'p9', 'nobody', 'p7']);
     await turns();
     expect(client.frames.at(-1)?.slice(0, 4)).toEqual([19, 0, topic, 413]);
+    expect(rig.logged).toEqual([]);
     expect([rig.hub.view.trackedCount, rig.friends.pinCount, client.troubles]).toEqual([0, 0, []]);
     rig.friends.change('p5', ['p2']);
     await subscribe(4, [3]);
@@ -216,71 +234,5 @@ describe('Friends of a session', () => {
     await until(() => client.answer(reqId) !== undefined, 'an answer');
     expect(client.answer(reqId)?.slice(0, 3)).toEqual([5, reqId, 413]);
     expect([rig.hub.view.trackedCount, rig.friends.pinCount]).toEqual([0, 0]);
-  });
-});
-
-describe('Windows of a session when the history is replaced', () => {
-  beforeEach(async () => {
-    for (const kind of [1, 3, 4]) await subscribe(kind);
-    rig.ranking.apply(['p9', score(5_000)], ['p5', score(1_150)]);
-    await pace();
-    client.clear();
-  });
-
-  function expectAll(): void {
-    expectTop(client, rig);
-    expectMe(client, rig, 'p5');
-    expectFriends(client, rig, ['p5', 'p2', 'p9', 'nobody']);
-    const epochs = [client.top(), client.me(), client.friends()].map((window) => window.position?.epoch);
-    expect(new Set(epochs)).toEqual(new Set([rig.hub.wireEpoch]));
-  }
-
-  it('are all shown anew under the new epoch, also at a lower seq', async () => {
-    rig.ranking.replace(1, { p5: score(4), p9: score(6), x: score(5) });
-    rig.ranking.tellPosition();
-    await turns(8);
-    expect(client.types().toSorted((a, b) => a - b)).toEqual([32, 32, 34]);
-    expectAll();
-    rig.ranking.apply(['p5', score(7)], ['nobody', score(8)]);
-    await pace();
-    expectAll();
-  });
-
-  it('show no mixture of old and new while the new one is being read', async () => {
-    const held = gate();
-    rig.ranking.apply(['p2', score(6_000)], ['p5', score(6_001)]);
-    rig.ranking.afterRead = ({ kind }) => (kind === 'players' ? held.passed : undefined);
-    rig.ranking.replace(1, { p5: score(4), p9: score(6), x: score(5) });
-    rig.ranking.tellPosition();
-    await turns(8);
-    rig.ranking.apply(['p9', score(9)], ['p2', score(10)], ['p5', score(11)]);
-    // A client asks in the middle of it.
-    for (const topic of client.windows.keys()) client.send([FrameType.resync, topic, 0, 0, 1]);
-    await turns(8);
-    const epochs = client.frames.flatMap((frame) =>
-      frame[0] === FrameType.snapshot ? [frame[2]] : frame[0] === FrameType.rank ? [frame[10]] : [],
-    );
-    expect(epochs).not.toContain(rig.hub.wireEpoch);
-    held.open();
-    await pace();
-    expectAll();
-  });
-});
-
-describe('A session that comes back', () => {
-  it('is not taken for current where moves by others had not been told', async () => {
-    for (const kind of [3, 4]) await subscribe(kind);
-    await pace();
-    rig.ranking.apply(['p5', score(5_000)], ['p2', score(5_001)]);
-    rig.ranking.apply(['p12', score(9_000)]);
-    await turns();
-    const [me, friends] = [client.me(), client.friends()];
-    client.session.closed();
-    client = await rig.client('p5');
-    await subscribe(3, [], me);
-    await subscribe(4, [], friends);
-    await pace();
-    expectMe(client, rig, 'p5');
-    expectFriends(client, rig, ['p5', 'p2', 'p9', 'nobody']);
   });
 });

@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CloseCode } from '../../proto/close-codes.js';
 import { ErrorCode, FrameType, WindowKind } from '../../proto/frames.js';
-import { gate } from '../views/support/fake-ranking.js';
+import { StoreUnavailableError } from '../../src/domain/errors.js';
 import { holdTimers, turns } from '../views/support/view-rig.js';
-import { expectTop, fakeRig, type GatewayRig, score, until } from './support/gateway-rig.js';
-import type { TestClient } from './support/test-client.js';
+import { answered, expectTop, fakeRig, type GatewayRig, until } from './support/gateway-rig.js';
 
 const POINTS = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`p${index + 1}`, 1_200 - 100 * index]));
 
@@ -17,11 +15,6 @@ afterEach(() => {
   vi.useRealTimers();
   rig.close();
 });
-
-async function answered(client: TestClient, reqId: number) {
-  await until(() => client.answer(reqId) !== undefined, `request ${reqId} is answered`);
-  return client.answer(reqId);
-}
 
 describe('SUBSCRIBE', () => {
   it('answers where the window stands, describes the board, and shows the window', async () => {
@@ -103,7 +96,7 @@ describe('SUBSCRIBE', () => {
     expect(client.socket.closes).toEqual([]);
   });
 
-  it('refuses the 33rd topic with ERROR 413 and keeps nothing of it', async () => {
+  it('refuses the 33rd topic with ERROR 413, before anything is read for it', async () => {
     rig.close();
     rig = fakeRig(POINTS, 40);
     // Two sessions' worth of frames in one window of 10 s are the same to the budget as one: ask slowly.
@@ -112,12 +105,18 @@ describe('SUBSCRIBE', () => {
     const client = await rig.client('p1');
     for (let limit = 1; limit <= 16; limit++) await answered(client, client.subscribe(1, [limit]));
     clock.mockReturnValue(1_020_000);
-    for (let limit = 17; limit <= 32; limit++) await answered(client, client.subscribe(1, [limit]));
+    for (let limit = 1; limit <= 16; limit++) await answered(client, client.subscribe(1, [limit], 'arena;s=6'));
     clock.mockReturnValue(1_040_000);
-    for (const reqId of [client.subscribe(1, [33]), client.subscribe(3), client.subscribe(4)]) {
+    rig.ranking.reads.length = 0;
+    const friendsRead = vi.spyOn(rig.friends, 'friendsOf');
+    for (const reqId of [client.subscribe(1), client.subscribe(3), client.subscribe(4)]) {
       expect((await answered(client, reqId))?.slice(0, 3)).toEqual([5, reqId, ErrorCode.tooLarge]);
     }
     expect([rig.hub.view.trackedCount, rig.friends.pinCount]).toEqual([0, 0]);
+    expect([rig.ranking.reads, friendsRead.mock.calls]).toEqual([[], []]);
+    // What is open already needs no room.
+    const again = client.subscribe(1, [7]);
+    expect((await answered(client, again))?.[0]).toBe(FrameType.subscribed);
     clock.mockRestore();
   });
 
@@ -129,8 +128,11 @@ describe('SUBSCRIBE', () => {
     rig.ranking.isFilled = false;
     const client = await rig.client('p1');
     const reqId = client.subscribe(1);
-    await vi.advanceTimersByTimeAsync(10_000);
+    await vi.advanceTimersByTimeAsync(5_100);
     expect(await answered(client, reqId)).toEqual([5, reqId, 503, expect.any(String), 1_000]);
+    const late = client.subscribe(1);
+    expect(await answered(client, late)).toEqual([5, late, 503, expect.any(String), 1_000]);
+    expect(rig.logged).toEqual([]);
     rig.ranking.isFilled = true;
     await vi.advanceTimersByTimeAsync(1_000);
     const again = client.subscribe(1);
@@ -148,129 +150,59 @@ describe('SUBSCRIBE', () => {
     expect(answer).toEqual([5, reqId, 500, expect.any(String), 1_000]);
     expect(JSON.stringify(answer)).not.toContain('secret');
     expect([rig.hub.view.trackedCount, rig.friends.pinCount]).toEqual([0, 0]);
-  });
-});
-
-describe('Top window of a session', () => {
-  it('follows the board', async () => {
-    const client = await rig.client();
-    await answered(client, client.subscribe(1));
-    rig.ranking.apply(['p9', score(5_000)], ['new', score(4_000)]);
-    await turns();
-    expectTop(client, rig);
-    expect(client.frames.at(-1)?.[0]).toBe(FrameType.delta);
-    rig.ranking.apply(['p9', null]);
-    rig.ranking.apply(['new', score(1)]);
-    await turns();
-    expectTop(client, rig);
+    expect(rig.logged).toMatchObject([{ level: 50, msg: 'session.defect', err: { message: 'password=secret' } }]);
   });
 
-  it('gives a whole snapshot at RESYNC, and nothing for a topic it does not have', async () => {
-    const client = await rig.client();
-    await answered(client, client.subscribe(1));
+  it('answers ERROR 503 and logs nothing where the store of friends is away', async () => {
+    const client = await rig.client('p1');
+    rig.friends.friendsOf = async () => {
+      throw new StoreUnavailableError('postgres is away');
+    };
+    const reqId = client.subscribe(4);
+    expect(await answered(client, reqId)).toEqual([5, reqId, 503, expect.any(String), 1_000]);
+    expect(rig.logged).toEqual([]);
+  });
+
+  it('numbers the windows of a session far above those that sessions share', async () => {
+    const client = await rig.client('p1');
+    const [top, me, friends] = [client.subscribe(1), client.subscribe(3), client.subscribe(4)];
+    for (const reqId of [top, me, friends]) await answered(client, reqId);
+    expect(client.topic(top)).toBeLessThan(2 ** 20);
+    expect([client.topic(me), client.topic(friends)]).toEqual([2 ** 31, 2 ** 31 + 1]);
+    await turns();
     client.clear();
-    client.send([FrameType.resync, 777_777, 0, 0, 1]);
-    await turns();
-    expect([client.frames, rig.counters.resyncs]).toEqual([[], []]);
-    const [topic] = client.windows.keys();
-    client.send([FrameType.resync, topic, rig.hub.wireEpoch, 0, 2]);
+    client.send([FrameType.resync, 2 ** 31 + 1, 0, 0, 1]);
     await until(() => client.frames.length > 0, 'an answer');
-    expect(client.types()).toEqual([FrameType.snapshot]);
-    expect(rig.counters.resyncs).toEqual([2]);
-    expectTop(client, rig);
+    expect(client.frames[0]?.slice(0, 2)).toEqual([FrameType.snapshot, 2 ** 31 + 1]);
   });
 
-  it('sends nothing where the client is current, and a snapshot where it is not', async () => {
-    const first = await rig.client();
-    await answered(first, first.subscribe(1, [4]));
-    rig.ranking.apply(['p9', score(5_000)]);
-    await turns();
-    const held = first.top();
-    first.session.closed();
-
-    const second = await rig.client();
-    // Somebody else's window: the shared one stays where it was.
-    await answered(second, second.subscribe(1, [4], 'arena', held));
-    await turns();
-    expect(second.frames.at(-1)?.slice(0, 6)).toEqual([17, 1, expect.any(Number), 1, rig.hub.wireEpoch, 1]);
-    expectTop(second, rig, 4);
-    rig.ranking.apply(['p10', score(6_000)]);
-    await turns();
-    expect(second.frames.at(-1)?.[0]).toBe(FrameType.delta);
-    expectTop(second, rig, 4);
-    second.session.closed();
-
-    rig.ranking.apply(['p11', score(7_000)]);
-    const third = await rig.client();
-    await answered(third, third.subscribe(1, [4], 'arena', held));
-    await turns();
-    expect(third.types()).toEqual([FrameType.welcome, FrameType.subscribed, FrameType.snapshot]);
-    expectTop(third, rig, 4);
-  });
-
-  it('sends a client without BATCH each frame in a message of its own', async () => {
-    const client = await rig.client(null, 2);
-    client.subscribe(1, [2]);
-    const last = client.subscribe(1, [3]);
-    await answered(client, last);
-    await turns();
-    expect(client.socket.sent).toHaveLength(client.frames.length);
-    expect(client.socket.sent.every((bytes) => bytes[1] !== FrameType.batch)).toBe(true);
-  });
-});
-
-describe('Session that closes', () => {
-  it('leaves nothing behind', async () => {
+  it('takes two SUBSCRIBEs for friends that differ in the limit alone for the same window', async () => {
     const client = await rig.client('p1');
     rig.friends.lists.set('p1', ['p2', 'p3']);
-    for (const kind of [1, 3, 4]) await answered(client, client.subscribe(kind));
-    expect([rig.hub.view.trackedCount, rig.friends.pinCount]).toEqual([3, 1]);
-    client.session.closed();
-    client.clear();
-    rig.ranking.apply(['p1', score(9_000)], ['p2', score(9_001)]);
-    rig.friends.change('p1', ['p4']);
-    await turns();
-    expect(client.socket.sent).toEqual([]);
-    expect([rig.hub.view.trackedCount, rig.friends.pinCount]).toEqual([0, 0]);
-    expect([...rig.counters.topics.values()]).toEqual([0, 0, 0]);
+    const [first, second, other] = [
+      client.subscribe(4, [10]),
+      client.subscribe(4, [20, true]),
+      client.subscribe(4, [10, false]),
+    ];
+    for (const reqId of [first, second, other]) await answered(client, reqId);
+    expect(client.topic(second)).toBe(client.topic(first));
+    expect(client.topic(other)).not.toBe(client.topic(first));
+    expect(rig.friends.pinCount).toBe(2);
   });
 
-  for (const [kind, what] of [
-    [3, 'me'],
-    [4, 'friends'],
-  ] as const) {
-    it(`during a pending SUBSCRIBE of ${what} leaves nothing behind`, async () => {
-      const client = await rig.client('p1');
-      rig.friends.lists.set('p1', ['p2', 'p3']);
-      const held = gate();
-      rig.ranking.afterRead = () => held.passed;
-      client.subscribe(kind);
-      await turns();
-      client.session.closed();
-      held.open();
-      await turns();
-      expect([rig.hub.view.trackedCount, rig.friends.pinCount]).toEqual([0, 0]);
-      expect([...rig.counters.topics.values()].every((count) => count === 0)).toBe(true);
-      expect(client.types()).toEqual([FrameType.welcome]);
-    });
-  }
-
-  it('is closed with 4429 where its frames pile up behind one that waits', async () => {
-    const clock = vi.spyOn(performance, 'now');
-    clock.mockReturnValue(1_000_000);
-    const client = await rig.client('p1');
-    const held = gate();
-    rig.ranking.afterRead = () => held.passed;
-    client.subscribe(3);
-    for (let i = 1; i <= 80; i++) {
-      clock.mockReturnValue(1_000_000 + i * 1_000);
-      client.send([FrameType.ping, i]);
-    }
-    await until(() => client.socket.closes.length > 0, 'the socket was closed');
-    expect(client.socket.closeCode).toBe(CloseCode.tooMany);
-    held.open();
-    await turns();
-    expect(rig.hub.view.trackedCount).toBe(0);
-    clock.mockRestore();
+  it('refuses a 17th length of a top with ERROR 503 and a time to wait, and always shows the default one', async () => {
+    rig.close();
+    rig = fakeRig(POINTS, 40);
+    const [one, other] = [await rig.client(), await rig.client()];
+    for (let limit = 1; limit <= 16; limit++) await answered(one, one.subscribe(1, [limit]));
+    const reqId = other.subscribe(1, [17]);
+    expect(await answered(other, reqId)).toEqual([5, reqId, 503, expect.stringContaining('40'), 1_000]);
+    const usual = other.subscribe(1);
+    expect((await answered(other, usual))?.[0]).toBe(FrameType.subscribed);
+    expectTop(other, rig, 12);
+    expect((await answered(other, other.subscribe(1, [3])))?.[0]).toBe(FrameType.subscribed);
+    one.session.closed();
+    expect((await answered(other, other.subscribe(1, [17])))?.[0]).toBe(FrameType.subscribed);
+    expect(rig.logged).toEqual([]);
   });
 });

@@ -1,55 +1,12 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FrameType, MAX_SERVER_FRAME_BYTES } from '../../proto/frames.js';
-import { PlacedWindow } from '../../src/client/placed-window.js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FrameType } from '../../proto/frames.js';
 import { readFrames } from '../../src/client/read-frame.js';
-import { unpackPoints } from '../../src/domain/packed-score.js';
-import { TopWindow } from '../../src/gateway/top-window.js';
 import { TRICKY_IDS } from '../views/support/brute-board.js';
-import { turns } from '../views/support/view-rig.js';
-import { LAYOUT, score } from './support/gateway-rig.js';
+import { holdTimers, turns } from '../views/support/view-rig.js';
+import { score } from './support/gateway-rig.js';
 import { HandBoard } from './support/hand-board.js';
-
-/** A session's window and what its client makes of it. */
-class Viewer {
-  readonly fold = new PlacedWindow();
-  readonly window: TopWindow;
-  pendingCount = 0;
-
-  constructor(
-    readonly board: HandBoard,
-    readonly limit = board.topSize,
-  ) {
-    this.window = new TopWindow('key', board.hub, limit, () => {
-      this.pendingCount += 1;
-    });
-  }
-
-  collect(): Uint8Array[] {
-    const frames: Uint8Array[] = [];
-    this.window.collect(frames);
-    for (const bytes of frames) {
-      expect(bytes.byteLength).toBeLessThanOrEqual(MAX_SERVER_FRAME_BYTES);
-      for (const frame of readFrames(bytes)) {
-        if (frame[0] !== FrameType.snapshot && frame[0] !== FrameType.delta) throw new Error(`a frame ${frame[0]}`);
-        expect(frame[1]).toBe(this.window.topic);
-        expect(this.fold.apply(frame, null)).not.toMatch(/gap|dropped/);
-      }
-    }
-    return frames;
-  }
-
-  expectExact(): void {
-    const { hub, ranking } = this.board;
-    const rows = ranking.board.rows();
-    const state = this.fold.read(false);
-    expect(state.entries.map((row) => [row.rank, row.playerId, row.score])).toEqual(
-      rows.slice(0, this.limit).map((row) => [row.rank, row.playerId, unpackPoints(LAYOUT, row.score)]),
-    );
-    expect(state.epoch).toBe(hub.wireEpoch);
-    expect(state.seq).toBeLessThanOrEqual(hub.view.seq);
-  }
-}
+import { settle, Viewer } from './support/viewer.js';
 
 type Step =
   | { readonly kind: 'move'; readonly moves: readonly (readonly [string, number | null])[] }
@@ -102,7 +59,7 @@ async function play(steps: readonly Step[]): Promise<void> {
       viewers.splice(one.index % viewers.length, 1)[0]?.window.close();
   }
   await turns(3);
-  board.schedule.flushAll();
+  await settle(board);
   for (const one of viewers) {
     one.collect();
     one.expectExact();
@@ -115,9 +72,13 @@ describe('TopTopic', () => {
   let board: HandBoard;
 
   beforeEach(async () => {
+    holdTimers();
     board = await new HandBoard({ a: 50, b: 40, c: 30, d: 20, e: 10 }).start();
   });
-  afterEach(() => board.hub.view.close());
+  afterEach(() => {
+    board.hub.view.close();
+    vi.useRealTimers();
+  });
 
   it('equals the board for everybody, whenever he joined, collected, fell behind or asked again', async () => {
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 50 }), play), { numRuns: 500 });

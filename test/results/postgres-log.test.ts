@@ -134,6 +134,32 @@ describe('PostgreSQL as the log', () => {
     expect(reports.lostRecords).toBe(2);
   });
 
+  it('trims all that may go at once, however much a busy day left', async () => {
+    await database.ask(`INSERT INTO result_log (log_seq, key, value, broker_at)
+      SELECT n, '', '', clock_timestamp() - interval '25 hours' FROM generate_series(1, 20001) AS n`);
+    await database.ask(`UPDATE log_head SET last = 20001`);
+    await database.ask(`INSERT INTO source_position VALUES ('postgres', 0, 20001)`);
+    await log.trim();
+    expect(await readSeqs()).toEqual([20_001]);
+  });
+
+  it('stops a group that has read more than a restored database holds, also when that has grown past it again', async () => {
+    const consumer = new RecordingConsumer();
+    await log.consume('g', consumer);
+    await log.append([1, 2, 3, 4].map((n) => newRecord(n)));
+    await until('four records', () => consumer.records.length === 4);
+    await database.ask('DELETE FROM result_log WHERE log_seq > 2');
+    await database.ask('UPDATE log_head SET last = 2');
+    await until('not ready', () => /ends at 3, but g has read up to 5.*restart/.test(reports.problems.get('g') ?? ''));
+    await log.append([11, 12, 13, 14].map((n) => newRecord(n)));
+    expect(await readSeqs()).toEqual([1, 2, 3, 4, 5, 6]);
+    const other = new RecordingConsumer();
+    await log.consume('other', other);
+    await until('all six by another group', () => other.records.length === 6);
+    expect(consumer.records).toHaveLength(4);
+    expect(reports.problems.get('g')).toMatch('restart');
+  });
+
   it('rejects an append that the database did not take', async () => {
     await database.ask('DELETE FROM log_head');
     await expect(log.append([newRecord(1)])).rejects.toBeInstanceOf(StoreUnavailableError);

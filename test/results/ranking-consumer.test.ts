@@ -5,6 +5,7 @@ import { packScore, scoreLayout } from '../../src/domain/packed-score.js';
 import type { Tag } from '../../src/domain/tag.js';
 import { MemoryRanking } from '../../src/ranking/memory-ranking.js';
 import { MAX_SUBMIT_RESULTS, type SubmitBatch } from '../../src/ranking/ranking.js';
+import type { OpenTag } from '../../src/results/open-tags.js';
 import { RankingConsumer, type RankingConsumerOptions } from '../../src/results/ranking-consumer.js';
 import { boardSet, resultJson, season } from './log-fixture.js';
 
@@ -34,7 +35,7 @@ beforeEach(() => {
 });
 afterEach(() => ranking.close());
 
-async function fill(tag: Tag): Promise<void> {
+async function fill({ tag }: Pick<OpenTag, 'tag'>): Promise<void> {
   fills.push(tag.boardId);
   await ranking.begin(tag, 'hash', { jobId: 'job', positions: filledAt });
   await ranking.finish(tag, 'job', 0);
@@ -113,6 +114,34 @@ describe('the ranking group', () => {
     expect(await standings()).toHaveLength(7);
   });
 
+  it('counts what was applied where another chunk failed', async () => {
+    const consumer = newConsumer({ maxSubmitResults: 1 });
+    await consumer.positions(SOURCE, [0]);
+    const submit = ranking.submit.bind(ranking);
+    ranking.submit = (tag, hash, one) =>
+      one.from === 0 ? Promise.reject(new StoreUnavailableError('no answer')) : submit(tag, hash, { ...one, from: 0 });
+    await expect(consumer.consume(batch(0, [result('pl-1', 5), result('pl-2', 6)]))).rejects.toThrow('no answer');
+    expect(Object.fromEntries(counts)).toEqual({ applied: 1 });
+  });
+
+  it('fills a tag again whose fill lost its last step in a failover', async () => {
+    const consumer = newConsumer();
+    await consumer.positions(SOURCE, [0]);
+    await consumer.consume(batch(0, [result('pl-1', 5)]));
+    // The server that came back has the fill's begin and not its end.
+    const afterFailover = new MemoryRanking();
+    await afterFailover.begin(ARENA, 'hash', { jobId: 'unfinished', positions: [] });
+    ranking.submit = (...call) => afterFailover.submit(...call);
+    ranking.state = (...call) => afterFailover.state(...call);
+    ranking.begin = (...call) => afterFailover.begin(...call);
+    ranking.finish = (...call) => afterFailover.finish(...call);
+    expect(await consumer.consume(batch(1, []))).toBe(0);
+    expect(await consumer.consume(batch(0, []))).toBe(0);
+    expect(fills).toEqual(['arena', 'arena']);
+    expect(await afterFailover.state(ARENA)).not.toBeNull();
+    await afterFailover.close();
+  });
+
   it('applies a redelivered batch once', async () => {
     const consumer = newConsumer();
     await consumer.positions(SOURCE, [0]);
@@ -188,8 +217,34 @@ describe('the ranking group', () => {
     expect(await consumer.consume(batch(0, [result('pl-1', 5)]))).toBe(1);
   });
 
+  it('fills one board at a time, and the next also after one that failed', async () => {
+    const [arena] = boardSet.boards;
+    if (arena === undefined) throw new Error('the fixture has a board');
+    const boards = ['a', 'b', 'c'].map((boardId) => ({ ...arena, boardId }));
+    let running = 0;
+    const mostRunning: number[] = [];
+    let isFirst = true;
+    const consumer = newConsumer({
+      boardSet: { ...boardSet, boards },
+      fill: async (tag) => {
+        running += 1;
+        mostRunning.push(running);
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+        const isBroken = isFirst;
+        isFirst = false;
+        if (isBroken) throw new StoreUnavailableError('the database is away');
+        await fill(tag);
+      },
+    });
+    await expect(consumer.positions(SOURCE, [0])).rejects.toThrow('the database is away');
+    await consumer.positions(SOURCE, [0]);
+    expect(new Set(mostRunning)).toEqual(new Set([1]));
+    expect([...new Set(fills)].sort()).toEqual(['a', 'b', 'c']);
+  });
+
   it('refuses a board that was filled under another definition, saying what to do', async () => {
-    await fill(ARENA);
+    await fill({ tag: ARENA });
     const consumer = newConsumer({ definitionHash: () => 'other' });
     const positions = consumer.positions(SOURCE, [0]);
     await expect(positions).rejects.toBeInstanceOf(StartRefusedError);
@@ -226,5 +281,19 @@ describe('the ranking group', () => {
       }
       expect(await ranking.state({ boardId, seasonId: '3' })).toBeNull();
     }
+  });
+
+  it('does not go without results that the log has dropped, and names the boards that are to be filled anew', async () => {
+    filledAt = [{ source: SOURCE, partition: 0, next: 10 }];
+    const consumer = newConsumer({
+      lostResults: (tags, { from, to }) => `fill ${tags.map(({ name }) => name).join()}: ${from} to ${to}`,
+    });
+    await consumer.positions(SOURCE, [0, 1]);
+    const lost = consumer.lost(SOURCE, 0, 10, 30);
+    await expect(lost).rejects.toBeInstanceOf(StartRefusedError);
+    await expect(lost).rejects.toThrow('fill arena:s1: 10 to 30');
+    await expect(consumer.lost(SOURCE, 0, 5, 10)).resolves.toBeUndefined();
+    // Older than the boards: nobody ever had it.
+    await expect(consumer.lost(SOURCE, 1, 0, 30)).resolves.toBeUndefined();
   });
 });

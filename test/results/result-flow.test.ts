@@ -50,9 +50,8 @@ function newRanking(): RankingConsumer {
     definitionHash: () => 'hash',
     maxSubmitResults: MAX_SUBMIT_RESULTS,
     otherDefinition: ({ name }) => name,
-    fill: async (tag) => {
-      const plan = { tag, modes: ['arena'], season, layout, definitionHash: 'hash' };
-      await fillTag(plan, { target: ranking, truth, logger: silent, maxFillChunk: MAX_FILL_CHUNK });
+    fill: async ({ board: { modes }, ...tag }) => {
+      await fillTag({ ...tag, modes }, { target: ranking, truth, logger: silent, maxFillChunk: MAX_FILL_CHUNK });
     },
   });
 }

@@ -108,6 +108,18 @@ describe('the truth group', () => {
     expect(letters.summary).toEqual(['1 bad_json']);
   });
 
+  it('ends a transaction by its dead letters, too', async () => {
+    const sizes: number[] = [];
+    const write = letters.write.bind(letters);
+    letters.write = (some) => {
+      sizes.push(some.length);
+      return write(some);
+    };
+    const poison = Array.from({ length: 3_000 }, () => Buffer.from('?'));
+    await Promise.all([0, 1].map((partition) => consumer.consume(batch(0, poison, partition))));
+    expect(sizes).toEqual([3_000, 3_000]);
+  });
+
   it('answers where truth stands when a batch lies ahead, and letters nothing of it', async () => {
     expect(await consumer.consume(batch(0, [result(0), result(1)]))).toBe(2);
     await database.ask('UPDATE source_position SET next = 1');

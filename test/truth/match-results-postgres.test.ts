@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Result } from '../../src/domain/result.js';
+import type { TruthBatch, TruthRow } from '../../src/domain/truth-batch.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
 import { StoreRefusedError } from '../../src/truth/store-errors.js';
-import type { TruthBatch, TruthRow } from '../../src/truth/truth-batch.js';
 import { createTruthDatabase, type TruthDatabase } from './truth-database.js';
 
 const DAY_MS = 86_400_000;

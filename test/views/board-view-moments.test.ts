@@ -42,6 +42,7 @@ describe('BoardView over the ranking in memory', () => {
   let rig: ViewRig;
 
   beforeEach(async () => {
+    holdTimers();
     memory = new MemoryRanking();
     board = new TestBoard(memory);
     await board.fill(Array.from({ length: 100 }, (_, index) => ({ playerId: `p${index + 1}`, score: 10_000 - index })));
@@ -52,6 +53,7 @@ describe('BoardView over the ranking in memory', () => {
   afterEach(async () => {
     rig.view.close();
     await memory.close();
+    vi.useRealTimers();
   });
 
   /** p5 passes p4, once; `submit` hands the change to the followers before it returns. */

@@ -15,7 +15,10 @@ async function startView(): Promise<void> {
 
 const standings = (...ids: readonly string[]) => ids.map((id) => ranking.board.standing(id));
 
-beforeEach(startView);
+beforeEach(async () => {
+  holdTimers();
+  await startView();
+});
 afterEach(() => {
   rig.view.close();
   vi.useRealTimers();
@@ -76,7 +79,6 @@ describe('BoardView watch', () => {
   });
 
   it('gives up on a fold that never reaches the answer, and keeps nothing of it', async () => {
-    holdTimers();
     ranking.isFeeding = false;
     ranking.apply(['p12', 2_000]);
     const watching = rig.view.watch(['p5'], new Recorder());
@@ -104,8 +106,6 @@ describe('BoardView watch', () => {
   });
 
   it('tells an own change at once and moves by others within half a second', async () => {
-    holdTimers();
-    await startView();
     const recorder = new Recorder();
     recorder.note(await rig.view.watch(['p5', 'p9'], recorder));
     ranking.apply(['p9', 995]);
@@ -211,7 +211,6 @@ describe('BoardView watch', () => {
   });
 
   it('waits for the first snapshot, and is refused after five seconds without one', async () => {
-    holdTimers();
     rig.view.close();
     ranking = new FakeRanking(ROWS);
     ranking.isFilled = false;
@@ -220,10 +219,9 @@ describe('BoardView watch', () => {
     const refused = expect(rig.view.watch(['p5'], new Recorder())).rejects.toBeInstanceOf(StoreUnavailableError);
     await vi.advanceTimersByTimeAsync(5_100);
     await refused;
-    const watching = rig.view.watch(['p5'], new Recorder());
     ranking.isFilled = true;
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(standingsOf(await watching)).toEqual(standings('p5'));
+    await vi.advanceTimersByTimeAsync(300);
+    expect(standingsOf(await rig.view.watch(['p5'], new Recorder()))).toEqual(standings('p5'));
     expect(rig.resets).toEqual([ranking.epoch]);
   });
 
@@ -233,5 +231,29 @@ describe('BoardView watch', () => {
     expect(ranking.followerCount).toBe(0);
     ranking.apply(['p9', 5_000]);
     expect(rig.topLengths).toEqual([]);
+  });
+
+  it('tells the time of a result with the move of its own player, and none with moves by others', async () => {
+    const recorder = new Recorder();
+    const [, ninth] = await rig.view.watch(['p5', 'p9'], recorder);
+    ranking.apply(['p9', 995]);
+    expect([recorder.moves, recorder.times]).toEqual([['p9 9>2'], [ninth?.at]]);
+    expect(ninth?.at).toBe(1_700_000_000_001);
+    ranking.apply(['p12', 2_000]);
+    await rig.settle();
+    expect(recorder.moves.slice(1).toSorted()).toEqual(['p5 5>7', 'p9 2>3']);
+    expect(recorder.times.slice(1)).toEqual([null, null]);
+  });
+
+  it('answers a known player as he was settled last, and tells the newcomer the rest soon', async () => {
+    const [first, second] = [new Recorder(), new Recorder()];
+    await rig.view.watch(['p5'], first);
+    ranking.apply(['p12', 2_000], ['p13', 2_001]);
+    second.note(await rig.view.watch(['p5', 'p6'], second));
+    expect(second.standings().map((one) => one.rank)).toEqual([5, 8]);
+    await rig.settle();
+    expect(first.moves).toEqual(['p5 5>7']);
+    expect(second.moves).toEqual(['p5 5>7']);
+    expect(second.standings()).toEqual(standings('p5', 'p6'));
   });
 });

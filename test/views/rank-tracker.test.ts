@@ -43,7 +43,6 @@ class Pair {
   }
 
   track(...ids: readonly string[]): void {
-    this.noteMoves();
     const unknown = ids.filter((id) => this.tracker.get(id) === undefined);
     const standings = unknown.map((id) => this.board.standing(id));
     this.tracker.add(standings.map((one) => new TrackedPlayer(one.playerId, one.score, one.rank)));
@@ -244,5 +243,38 @@ describe('RankTracker', () => {
     const tracked = [...ids.slice(0, 1_500), 'p2999'];
     expect(tracked.map((id) => tracker.get(id)?.rank)).toEqual(tracked.map((id) => after.get(id)));
     expect(moved.length).toBeGreaterThan(1_000);
+  });
+
+  it('leaves those who are tracked already where they are when others join, until they are told', () => {
+    const pair = new Pair();
+    pair.change('a', 1);
+    pair.track('a');
+    pair.change('b', 4);
+    pair.track('b');
+    expect([pair.tracker.get('a')?.rank, pair.tracker.get('b')?.rank]).toEqual([1, 1]);
+    pair.change('é', 5);
+    expect(pair.tracker.takeMoved()).toMatchObject([
+      { playerId: 'a', rank: 3, prevRank: 1 },
+      { playerId: 'b', rank: 2, prevRank: 1 },
+    ]);
+  });
+
+  it('ends a tick early where thousands of newcomers would have to be compared with it', () => {
+    const board = new BruteBoard();
+    const tracker = new RankTracker();
+    const ids = Array.from({ length: 4_000 }, (_, index) => `p${index}`);
+    for (const [index, id] of ids.entries()) board.scores.set(id, 10_000 - index);
+    tracker.add(ids.map((id, index) => new TrackedPlayer(id, 10_000 - index, index + 1)));
+    const join = (count: number) => {
+      const change = board.apply(`new${count}`, 20_000 + count, count);
+      if (change !== null) tracker.fold(change);
+    };
+    for (let count = 1; count <= 50; count++) join(count);
+    expect(tracker.get('p7')?.rank).toBe(8);
+    join(51);
+    expect(tracker.get('p7')?.rank).toBe(58);
+    tracker.settle();
+    expect(tracker.get('p7')).toMatchObject(board.standing('p7'));
+    expect(tracker.takeMoved()).toHaveLength(4_000);
   });
 });

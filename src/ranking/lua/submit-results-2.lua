@@ -5,7 +5,8 @@
   KEYS[1] meta      KEYS[2] changes
   ARGV[1] msgpack [definition, source, partition text, from, to, fresh epoch, kept changes, results]
           results is flat: player id, packed score as decimal text, offset, broker time in ms, ...
-  Reply   [DONE, next, outcomes]   outcomes: one character per result, 1 applied, 2 no-record, 0 skipped
+  Reply   [DONE, next, outcomes, readable]   outcomes: one character per result, 1 applied, 2 no-record, 0 skipped;
+                                             readable: 1, or 0 while a fill is not finished
           [BEHIND, next] | [NO_BOARD] | [OTHER_DEFINITION]
   Codes   reply-codes.lua; an error reply (BADARG) means a caller's bug and that nothing was written
 ]]
@@ -100,4 +101,4 @@ if to > next then
   updates[#updates + 1] = wholeNumber(next)
 end
 if #updates > 0 then call('HSET', meta, unpack(updates)) end
-return { DONE, wholeNumber(next), table.concat(outcomes) }
+return { DONE, wholeNumber(next), table.concat(outcomes), list and 1 or 0 }

@@ -26,8 +26,6 @@ export async function lockFolder(url: string, dataDir: string, logger: Logger): 
   watch(client);
 
   function watch(held: pg.Client): void {
-    // pg gives `end` after each loss, whatever came before it.
-    held.on('error', () => undefined);
     held.once('end', () => {
       if (!isReleased) void takeBack();
     });
@@ -64,6 +62,8 @@ async function acquire(url: string, dataDir: string): Promise<pg.Client> {
     application_name: `rankcast ${process.pid}`,
     keepAlive: true,
   });
+  // From the first moment on: a server that ends between two questions tells nobody else. `end` comes after each loss.
+  client.on('error', () => undefined);
   const deadlineAt = Date.now() + PATIENCE_MS;
   try {
     await client.connect();

@@ -80,11 +80,24 @@ export class Counts implements GatewayCounters {
   }
 }
 
+export interface LogLine {
+  readonly level: number;
+  readonly msg: string;
+  readonly sessionId?: string;
+  readonly err?: { readonly message: string };
+}
+
 export class GatewayRig {
   readonly friends = new FakeFriends();
   readonly counters = new Counts();
   readonly tokens = new PlayerTokens('0123456789abcdef0123456789abcdef');
-  readonly schedule = new FlushSchedule(0);
+  /** What flushes threw. */
+  readonly flushErrors: unknown[] = [];
+  readonly schedule = new FlushSchedule({ tickMs: 0 }, (error) => this.flushErrors.push(error));
+  /** What sessions logged at level warn and above. */
+  readonly logged: LogLine[] = [];
+  /** What was reported of each board last, `null` where it is ready. */
+  readonly reports = new Map<string, string | null>();
   readonly hubs: BoardHubs;
   readonly sessionOptions;
 
@@ -98,6 +111,10 @@ export class GatewayRig {
       schedule: this.schedule,
       logger: pino({ level: 'silent' }),
       countReload: () => {},
+      reports: {
+        ready: (name) => this.reports.set(name, null),
+        notReady: (name, reason) => this.reports.set(name, reason),
+      },
     });
     this.sessionOptions = {
       tokens: this.tokens,
@@ -105,6 +122,7 @@ export class GatewayRig {
       friends: this.friends,
       schedule: this.schedule,
       counters: this.counters,
+      logger: pino({ level: 'warn' }, { write: (line: string) => this.logged.push(JSON.parse(line) as LogLine) }),
       build: 'test',
     };
   }
@@ -146,6 +164,12 @@ export async function until(isTrue: () => boolean, what: string): Promise<void> 
   throw new Error(`it did not come true that ${what}`);
 }
 
+/** The answer to a request of the client, when it has come. */
+export async function answered(client: TestClient, reqId: number) {
+  await until(() => client.answer(reqId) !== undefined, `request ${reqId} is answered`);
+  return client.answer(reqId);
+}
+
 /** What a top window must show. */
 export function expectedTop(rig: GatewayRig, limit: number) {
   return rig.ranking.board
@@ -157,6 +181,7 @@ export function expectedTop(rig: GatewayRig, limit: number) {
 export function expectTop(client: TestClient, rig: GatewayRig, limit = rig.topSize, topic?: number): void {
   const state = client.top(topic).read(false);
   expect(state.entries.map((row) => [row.rank, row.playerId, row.score])).toEqual(expectedTop(rig, limit));
+  expect(state.total).toBe(rig.ranking.board.scores.size);
   expect(client.troubles).toEqual([]);
 }
 

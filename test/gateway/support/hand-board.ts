@@ -24,7 +24,7 @@ export class HandSchedule extends FlushSchedule {
 
 export class HandBoard {
   readonly ranking: FakeRanking;
-  readonly schedule = new HandSchedule(0);
+  readonly schedule = new HandSchedule({ tickMs: 0 }, () => {});
   readonly hub: BoardHub;
   private lastTopic = 0;
 

@@ -22,6 +22,8 @@ export class FakeRanking implements RankingReader {
   board = new BruteBoard();
   epoch = 100;
   seq = 0;
+  /** Broker time of the next changes; `null`: one that grows with seq. */
+  at: number | null = null;
   /** `false`: no finished board, reads answer `null`. */
   isFilled = true;
   /** `false`: changes stay in the log and are handed out by `catchUp`. */
@@ -47,7 +49,8 @@ export class FakeRanking implements RankingReader {
   apply(...moves: readonly Move[]): void {
     const changes: Change[] = [];
     for (const [playerId, score] of moves) {
-      const change = this.board.apply(playerId, score, 1_700_000_000_000 + this.seq + changes.length + 1);
+      const at = this.at ?? 1_700_000_000_000 + this.seq + changes.length + 1;
+      const change = this.board.apply(playerId, score, at);
       if (change !== null) changes.push(change);
     }
     if (changes.length === 0) return;

@@ -13,6 +13,8 @@ export const TAG: Tag = { boardId: 'arena', seasonId: '1' };
 /** Knows of each player what a client would: his standing when the watch began, then what it was told. */
 export class Recorder implements PlayerWatcher {
   readonly moves: string[] = [];
+  /** Broker times told with the moves. */
+  readonly times: (number | null)[] = [];
   readonly known = new Map<TrackedPlayer, Standing>();
 
   note(players: readonly TrackedPlayer[]): void {
@@ -21,8 +23,9 @@ export class Recorder implements PlayerWatcher {
     }
   }
 
-  playerMoved(player: TrackedPlayer): void {
+  playerMoved(player: TrackedPlayer, at: number | null): void {
     this.moves.push(`${player.playerId} ${player.prevRank}>${player.rank}`);
+    this.times.push(at);
     this.note([player]);
   }
 
@@ -38,8 +41,9 @@ export class ViewRig {
   readonly topLengths: number[] = [];
   /** How many of those did not show all they should. */
   shortTops = 0;
+  /** The total at each `totalChanged`. */
+  readonly totals: number[] = [];
   readonly view: BoardView;
-  private readonly settler: PlayerWatcher = { playerMoved: () => {} };
 
   constructor(
     readonly ranking: RankingReader,
@@ -57,6 +61,7 @@ export class ViewRig {
           this.topLengths.push(length);
           if (length < Math.min(topSize, this.view.total)) this.shortTops += 1;
         },
+        totalChanged: () => this.totals.push(this.view.total),
         reset: () => this.resets.push(this.view.epoch),
       },
       countReload: (why) => this.reloads.push(why),
@@ -70,9 +75,9 @@ export class ViewRig {
     return rig;
   }
 
-  /** Brings every watched rank up to the fold, as the view's own pace does each 400 ms. */
+  /** Until the view has told of all moves by others, at its own pace; timers are held. */
   async settle(): Promise<void> {
-    await this.view.watch([], this.settler);
+    await vi.advanceTimersByTimeAsync(450);
   }
 
   expectTop(rows: readonly Entry[]): void {
@@ -97,9 +102,9 @@ export function standingsOf(players: readonly TrackedPlayer[]): Standing[] {
   return players.map(({ playerId, score, rank }) => ({ playerId, score, rank }));
 }
 
-/** Timers of the views run by hand; promises and the event loop stay real. */
+/** Timers of the views and their clock run by hand; promises and the event loop stay real. */
 export function holdTimers(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
 }
 
 export function rowsOf<Row>(reading: ReadRows<Row> | null): readonly Row[] {

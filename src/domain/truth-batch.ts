@@ -1,6 +1,6 @@
 /** What truth is asked to write, and what it answers. */
 
-import type { Result } from '../domain/result.js';
+import type { Result } from './result.js';
 
 export interface TruthRow {
   readonly result: Result;

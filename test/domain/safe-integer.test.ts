@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSafeInteger } from '../../src/truth/safe-integer.js';
+import { parseSafeInteger } from '../../src/domain/safe-integer.js';
 
 describe('parseSafeInteger', () => {
   it('reads exact integers, so that sums are sums and sorts are by value', () => {
