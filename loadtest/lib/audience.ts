@@ -15,6 +15,8 @@ export interface AudienceOptions {
   readonly url: string;
   readonly boardId: string;
   readonly topSize: number;
+  /** Of the players, 0 to 1. */
+  readonly topShare: number;
   readonly players: readonly Player[];
   /** The friends of each player, by index. */
   readonly friends: readonly (readonly number[])[];
@@ -80,13 +82,14 @@ export class Audience {
   }
 
   #newViewer(player: Player, token: string, Socket: ReturnType<typeof countingSocket>): Viewer {
-    const { url, boardId, topSize, players, friends } = this.#options;
+    const { url, boardId, topSize, topShare, players, friends } = this.#options;
     const own = (friends[player.index] ?? []).flatMap((index) => players[index] ?? []);
     const friendCursors = new Map([...own, player].map((shown) => [shown.playerId, this.#newCursor(shown)] as const));
     return new Viewer({
       url,
       boardId,
       topSize,
+      watchesTop: player.index < Math.round(topShare * players.length),
       playerId: player.playerId,
       token,
       friendIds: own.map(({ playerId }) => playerId),

@@ -37,6 +37,7 @@ export function fanoutFigures(result: FanoutResult): Figures {
     rate: options.rate,
     seconds: options.seconds,
     improve: options.improve,
+    top_share: options.topShare,
     spread: options.spread,
     tick_ms: options.tick ?? 'default',
     seed: options.seed,

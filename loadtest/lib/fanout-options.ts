@@ -19,6 +19,8 @@ export interface FanoutOptions {
   readonly seed: number;
   /** Share of results that beat the player's best, so that everybody who watches him is told. */
   readonly improve: number;
+  /** Share of the sockets that watch the top as well; all watch their friends and their own rank. */
+  readonly topShare: number;
   /** Who plays: all alike, or few much and many little. */
   readonly spread: Spread;
   /** The server's `RANKCAST_TICK_MS`; `null` is its default. */
@@ -40,6 +42,7 @@ const RANGES = {
   warmup: { min: 0, max: 600, isWhole: true },
   seed: { min: 0, max: 2 ** 32 - 1, isWhole: true },
   improve: { min: 0, max: 1, isWhole: false },
+  'top-share': { min: 0, max: 1, isWhole: false },
   tick: { min: 1, max: 1_000, isWhole: true },
 } as const satisfies Readonly<Record<string, Range>>;
 
@@ -54,7 +57,8 @@ export function readFanoutOptions(args: readonly string[]): FanoutOptions {
       seconds: { type: 'string', default: '20' },
       warmup: { type: 'string', default: '5' },
       seed: { type: 'string', default: '1' },
-      improve: { type: 'string', default: '1' },
+      improve: { type: 'string', default: '0.2' },
+      'top-share': { type: 'string', default: '0.1' },
       spread: { type: 'string', default: 'uniform' },
       tick: { type: 'string' },
     },
@@ -68,6 +72,7 @@ export function readFanoutOptions(args: readonly string[]): FanoutOptions {
     warmup: read('warmup'),
     seed: read('seed'),
     improve: read('improve'),
+    topShare: read('top-share'),
     spread: readSpread(values.spread),
     tick: values.tick === undefined ? null : readNumber('tick', values.tick),
   };

@@ -30,6 +30,7 @@ export interface ViewerOptions {
   readonly boardId: string;
   /** How many rows the board's top window has at most. */
   readonly topSize: number;
+  readonly watchesTop: boolean;
   readonly playerId: string;
   readonly token: string;
   readonly friendIds: readonly string[];
@@ -47,7 +48,8 @@ export class Viewer {
   readonly #client: Client;
   readonly #friends: View<WindowState<FriendEntry>>;
   readonly #me: View<MyRankState>;
-  readonly #top: View<WindowState<RankedEntry>>;
+  /** `null` where this viewer does not watch it. */
+  readonly #top: View<WindowState<RankedEntry>> | null;
 
   /** Connects. */
   constructor(options: ViewerOptions) {
@@ -60,26 +62,26 @@ export class Viewer {
     this.#client.on('error', (error) => void traffic.errors.push(error.message));
     this.#me = this.#client.me(boardId);
     this.#friends = this.#client.friends(boardId);
-    this.#top = this.#client.top(boardId);
+    this.#top = options.watchesTop ? this.#client.top(boardId) : null;
     this.#listen();
   }
 
-  /** Resolves when all three windows show something. */
+  /** Resolves when every window shows something. */
   async ready(): Promise<void> {
-    await Promise.all([this.#me.ready(), this.#friends.ready(), this.#top.ready()]);
+    await Promise.all([this.#me.ready(), this.#friends.ready(), this.#top?.ready()]);
   }
 
-  /** The first difference from the board in words, `null` where all three windows show exactly what it says. */
+  /** The first difference from the board in words, `null` where its windows show exactly what it says. */
   differenceFrom(board: ExpectedBoard): string | null {
     const { playerId, friendIds, topSize } = this.#options;
-    const [friends, me, top] = [this.#friends.current, this.#me.current, this.#top.current];
+    const [friends, me, top] = [this.#friends.current, this.#me.current, this.#top?.current];
     if (friends === null || me === null || top === null) return 'a window shows nothing';
-    if (friends.stale || me.stale || top.stale) return 'a window is stale';
+    if (friends.stale || me.stale || top?.stale === true) return 'a window is stale';
     const own = { playerId, rank: me.rank, score: me.score };
     const windows = [
       ['friends', findDifference(friends.entries, board.rowsOf([...friendIds, playerId]))],
       ['me', findDifference([own], board.rowsOf([playerId]))],
-      ['top', findDifference(top.entries, board.rows.slice(0, topSize))],
+      ['top', top === undefined ? null : findDifference(top.entries, board.rows.slice(0, topSize))],
     ] as const;
     const wrong = windows.find(([, difference]) => difference !== null);
     return wrong === undefined ? null : `${playerId}, window ${wrong[0]}: ${wrong[1]}`;
@@ -103,7 +105,7 @@ export class Viewer {
       traffic.frames += 1;
       for (const { score } of rows) if (score !== null) ownCursor.show(score, shownAtMs, ownRanks);
     });
-    this.#top.on('frame', () => {
+    this.#top?.on('frame', () => {
       traffic.frames += 1;
     });
   }

@@ -88,6 +88,7 @@ async function measure(options: FanoutOptions, signal: AbortSignal, closers: Clo
     url: server.url,
     boardId: board.boardId,
     topSize: board.topSize,
+    topShare: options.topShare,
     players: planner.players,
     friends: friendsOfEach(sockets, pairs),
     sign: (playerId) => tokens.sign(playerId, TOKEN_LIFETIME_SEC),

@@ -39,7 +39,8 @@ export async function startTruth({ config, boardSet, stores, lifecycle, metrics 
   const group = `${config.kafka.groupPrefix}-truth`;
   await lifecycle.start(
     'truth consumer',
-    () => stores.log.consume(group, consumer),
+    // Nobody waits for a row, and a transaction of many costs little more than one of one.
+    () => stores.log.consume(group, consumer, 'gathered'),
     (started) => started.close(),
   );
 }
@@ -72,7 +73,7 @@ export async function startRanking(options: ConsumerOptions): Promise<void> {
   const group = `${config.kafka.groupPrefix}-ranking`;
   await lifecycle.start(
     'ranking consumer',
-    () => stores.log.consume(group, consumer),
+    () => stores.log.consume(group, consumer, 'urgent'),
     (started) => started.close(),
   );
 }

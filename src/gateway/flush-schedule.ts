@@ -6,7 +6,10 @@
 export interface FlushTarget {
   /** `performance.now()` of the last flush; the schedule sets it. */
   lastFlushAt: number;
-  isScheduled: boolean;
+  /** When the next flush is due, `performance.now()`; infinite where none is. The schedule sets it. */
+  scheduledFor: number;
+  /** How many ticks it waits while it is hot: 1, or more for what may lag. */
+  readonly ticks: number;
   flush(): void;
   /** `flush` threw: go on from a state that needs nothing of it. */
   failed(): void;
@@ -33,20 +36,17 @@ export class FlushSchedule {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Flushes the target once, soon; calling again before that changes nothing. */
-  mark(target: FlushTarget): void {
-    if (target.isScheduled) return;
-    target.isScheduled = true;
-    const due = target.lastFlushAt + this.pace.tickMs;
-    if (due <= performance.now()) this.scheduleThisTurn(target);
+  /**
+   * Flushes the target once, soon; calling again before that can only make it sooner. `delayMs`: what is pending is not
+   * urgent and may wait so long for something that is.
+   */
+  mark(target: FlushTarget, delayMs = 0): void {
+    const now = performance.now();
+    const due = Math.max(target.lastFlushAt + this.pace.tickMs * target.ticks, now + delayMs);
+    if (due >= target.scheduledFor) return;
+    target.scheduledFor = due;
+    if (due <= now) this.scheduleThisTurn(target);
     else this.scheduleAt(due, target);
-  }
-
-  /** Flushes the target in this turn, hot or not: it has waited elsewhere already. */
-  markNow(target: FlushTarget): void {
-    if (target.isScheduled) return;
-    target.isScheduled = true;
-    this.scheduleThisTurn(target);
   }
 
   private scheduleThisTurn(target: FlushTarget): void {
@@ -98,8 +98,11 @@ export class FlushSchedule {
   }
 
   private flush(target: FlushTarget): void {
-    target.isScheduled = false;
-    target.lastFlushAt = performance.now();
+    const now = performance.now();
+    // An entry from before it was flushed for something more urgent. Timers come up to a millisecond early.
+    if (target.scheduledFor > now + SLOT_MS) return;
+    target.scheduledFor = Number.POSITIVE_INFINITY;
+    target.lastFlushAt = now;
     try {
       target.flush();
     } catch (error) {

@@ -21,6 +21,8 @@ const HELLO_DEADLINE_MS = 5_000;
 const BLOCKED_LIMIT_MS = 30_000;
 /** A token counts as long here as at HELLO, or one would be greeted and thrown out in a loop. */
 const EXPIRY_GRACE_MS = CLOCK_TOLERANCE_SEC * 1_000;
+/** Over how long sessions spread what nobody's own result caused: moves by others, a replaced history. */
+const SPREAD_MS = 250;
 /** Frames that may wait for their predecessors to be handled. */
 const MAX_WAITING_FRAMES = 64;
 
@@ -56,12 +58,14 @@ type State = 'waiting' | 'greeted' | 'closed';
 
 export class Session implements SocketListener, FlushTarget {
   lastFlushAt = 0;
-  isScheduled = false;
+  scheduledFor = Number.POSITIVE_INFINITY;
+  readonly ticks = 1;
   private readonly sessionId = randomUUID();
   private readonly openedAt = performance.now();
   private readonly outbox: Outbox;
   private readonly subscriptions: Subscriptions;
   private readonly budget = new FrameBudget();
+  private readonly phaseMs = Math.random() * SPREAD_MS;
   private state: State = 'waiting';
   private playerId: string | null = null;
   private expiresAt: number | null = null;
@@ -153,9 +157,8 @@ export class Session implements SocketListener, FlushTarget {
     this.outbox.markDirty(window);
     if (newestAt !== null && newestAt > (this.newestAt ?? 0)) this.newestAt = newestAt;
     if (this.outbox.isBlocked) return;
-    // A shared window has waited for its own tick already.
-    if (window.isShared) this.options.schedule.markNow(this);
-    else this.options.schedule.mark(this);
+    // What others cause concerns everybody at the same moment: each session takes it at a phase of its own.
+    this.options.schedule.mark(this, newestAt === null ? this.phaseMs : 0);
   }
 
   /** Over the budget: refused politely first, then closed. */

@@ -34,9 +34,16 @@ interface Published {
   readonly total: number;
 }
 
+/**
+ * A board that everybody watches may lag where friends may not: while it is hot it is published at a quarter of the pace,
+ * and its steps go out with what each session has to say anyway. Half of all frames would be its own otherwise.
+ */
+const TICKS = 4;
+
 export class TopTopic implements FlushTarget {
   lastFlushAt = 0;
-  isScheduled = false;
+  scheduledFor = Number.POSITIVE_INFINITY;
+  readonly ticks = TICKS;
   private readonly subscribers = new Set<TopSubscriber>();
   /** What the subscribers in step show, at `seq`. New ones begin there, so that one delta serves all. */
   private published: Published;

@@ -82,19 +82,16 @@ export class RedisRanking implements Ranking {
   }
 
   async submit(tag: Tag, definitionHash: string, batch: SubmitBatch): Promise<SubmitReply> {
+    const { source, from, to } = batch;
+    const firstAt = batch.results[0]?.at ?? 0;
     const results: (string | number)[] = [];
-    for (const result of batch.results) results.push(result.playerId, String(result.score), result.offset, result.at);
+    // Offsets and times as distances are short; scores are exact as doubles, and become text where they are written.
+    for (const { playerId, score, offset, at } of batch.results) {
+      results.push(playerId, score, offset - from, at - firstAt);
+    }
     const partition = String(batch.partition);
-    const argument = [
-      definitionHash,
-      batch.source,
-      partition,
-      batch.from,
-      batch.to,
-      freshEpoch(),
-      KEPT_CHANGES,
-      results,
-    ];
+    const head = [definitionHash, source, partition, from, to, freshEpoch(), KEPT_CHANGES, firstAt];
+    const argument = [...head, results];
     const keys = [this.keys.meta(tag), this.keys.changes(tag)];
     return readSubmitReply(
       'submit-results',

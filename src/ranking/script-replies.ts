@@ -30,13 +30,20 @@ export class WrongChunkError extends RankcastError {
   }
 }
 
-const OUTCOMES: Readonly<Record<string, SubmitOutcome>> = { '0': 'skipped', '1': 'applied', '2': 'no-record' };
+/** By the digit that the script answers. */
+const OUTCOMES: readonly SubmitOutcome[] = ['skipped', 'applied', 'no-record'];
+const DIGIT_ZERO = 48;
 
 export function readSubmitReply(script: string, reply: readonly unknown[]): SubmitReply {
   switch (reply[0]) {
     case ReplyCode.done: {
-      const outcomes = Array.from(String(reply[2]), (letter) => OUTCOMES[letter]);
-      if (!outcomes.every((outcome) => outcome !== undefined)) throw new UnexpectedReplyError(script, reply);
+      const digits = String(reply[2]);
+      const outcomes: SubmitOutcome[] = [];
+      for (let i = 0; i < digits.length; i++) {
+        const outcome = OUTCOMES[digits.charCodeAt(i) - DIGIT_ZERO];
+        if (outcome === undefined) throw new UnexpectedReplyError(script, reply);
+        outcomes.push(outcome);
+      }
       return { kind: 'done', next: Number(reply[1]), outcomes, isReadable: reply[3] === 1 };
     }
     case ReplyCode.behind:

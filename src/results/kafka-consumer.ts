@@ -10,7 +10,7 @@ import { KAFKA_RETRY, parseOffset } from './kafka-client.js';
 import type { KafkaTopics } from './kafka-topics.js';
 import { PartitionFeed } from './partition-feed.js';
 import type { LogReports } from './reports.js';
-import type { LogSubscription, PartitionConsumer } from './result-log.js';
+import type { ConsumePace, LogSubscription, PartitionConsumer } from './result-log.js';
 
 export interface KafkaConsumerOptions {
   readonly kafka: Kafka;
@@ -19,9 +19,16 @@ export interface KafkaConsumerOptions {
   readonly source: string;
   readonly group: string;
   readonly consumer: PartitionConsumer;
+  readonly pace: ConsumePace;
   readonly reports: LogReports;
   readonly logger: Logger;
 }
+
+/** The broker answers a fetch when it has so many bytes, or after so long. */
+const FETCH: Readonly<Record<ConsumePace, { maxWaitTimeInMs: number; minBytes: number }>> = {
+  urgent: { maxWaitTimeInMs: 20, minBytes: 1 },
+  gathered: { maxWaitTimeInMs: 20, minBytes: 262_144 },
+};
 
 /** Only monitors read it: where to start is the consumer's own knowledge. */
 const COMMIT_EVERY_MS = 1_000;
@@ -72,11 +79,10 @@ export class KafkaSubscription implements LogSubscription {
   }
 
   private async run(): Promise<void> {
-    const { kafka, topic, group } = this.options;
+    const { kafka, topic, group, pace } = this.options;
     const consumer = kafka.consumer({
       groupId: group,
-      maxWaitTimeInMs: 10,
-      minBytes: 1,
+      ...FETCH[pace],
       sessionTimeout: 10_000,
       heartbeatInterval: 2_000,
       rebalanceTimeout: 20_000,

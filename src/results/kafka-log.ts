@@ -9,7 +9,7 @@ import { KafkaSubscription } from './kafka-consumer.js';
 import { KafkaProducer } from './kafka-producer.js';
 import { deadLetterTopic, KafkaTopics } from './kafka-topics.js';
 import type { LogReports } from './reports.js';
-import type { LogSubscription, NewRecord, PartitionConsumer, ResultLog } from './result-log.js';
+import type { ConsumePace, LogSubscription, NewRecord, PartitionConsumer, ResultLog } from './result-log.js';
 
 export interface KafkaLogOptions {
   /** `host:port`. */
@@ -58,7 +58,7 @@ export class KafkaLog implements ResultLog {
     return this.producer.append(records);
   }
 
-  async consume(group: string, consumer: PartitionConsumer): Promise<LogSubscription> {
+  async consume(group: string, consumer: PartitionConsumer, pace: ConsumePace): Promise<LogSubscription> {
     const subscription = new KafkaSubscription({
       ...this.options,
       kafka: this.kafka,
@@ -66,6 +66,7 @@ export class KafkaLog implements ResultLog {
       source: this.source,
       group,
       consumer,
+      pace,
     });
     this.subscriptions.add(subscription);
     try {

@@ -56,6 +56,7 @@ export class PostgresLog implements ResultLog {
     if (records.length > 0) await this.gatherer.add(records);
   }
 
+  /** Every group is woken by each append, and reads what has gathered while it was busy. */
   async consume(group: string, consumer: PartitionConsumer): Promise<LogSubscription> {
     const subscription = new PostgresSubscription({
       ...this.options,

@@ -23,10 +23,16 @@ export interface ResultLog {
    * Feeds a consumer until the subscription is closed. Resolves when the first assignment's positions are known, or when
    * it is known that they have to wait for a store; rejects with `StartRefusedError` where they do not fit the log.
    */
-  consume(group: string, consumer: PartitionConsumer): Promise<LogSubscription>;
+  consume(group: string, consumer: PartitionConsumer, pace: ConsumePace): Promise<LogSubscription>;
   /** Ends the subscriptions, sends what was appended, closes connections. */
   close(): Promise<void>;
 }
+
+/**
+ * `urgent`: each record as soon as it is there. `gathered`: records may wait up to 20 ms for others, where fewer and
+ * larger batches are worth more than the wait.
+ */
+export type ConsumePace = 'urgent' | 'gathered';
 
 export interface LogSubscription {
   close(): Promise<void>;

@@ -9,7 +9,8 @@ let schedule: FlushSchedule;
 
 class Target implements FlushTarget {
   lastFlushAt = 0;
-  isScheduled = false;
+  scheduledFor = Number.POSITIVE_INFINITY;
+  ticks = 1;
   readonly flushes: number[] = [];
   failures = 0;
   onFlush: () => void = () => {};
@@ -55,7 +56,7 @@ describe('FlushSchedule', () => {
     expect(target.flushes).toEqual([]);
     endTurn();
     expect(target.flushes).toEqual([10_000]);
-    expect([target.isScheduled, target.lastFlushAt]).toEqual([false, 10_000]);
+    expect([target.scheduledFor, target.lastFlushAt]).toEqual([Number.POSITIVE_INFINITY, 10_000]);
     pass(100);
     expect(target.flushes).toHaveLength(1);
   });
@@ -112,33 +113,88 @@ describe('FlushSchedule', () => {
     expect(targets.map((target) => target.flushes.length)).toEqual(targets.map(() => 2));
   });
 
-  it('flushes in this turn, hot or not, what has waited elsewhere', () => {
+  it('lets a target that may lag wait as many ticks as it says, and only while it is hot', () => {
     const target = new Target();
+    target.ticks = 4;
     schedule.mark(target);
     endTurn();
     pass(1);
-    schedule.markNow(target);
-    schedule.markNow(target);
+    schedule.mark(target);
+    pass(TICK_MS * 4 - 4);
+    expect(target.flushes).toEqual([10_000]);
+    pass(6);
+    expect(target.flushes).toHaveLength(2);
+  });
+
+  it('flushes a target after the delay it was marked with, not before and once', () => {
+    const target = new Target();
+    schedule.mark(target, 50);
+    schedule.mark(target, 60);
     endTurn();
-    expect(target.flushes).toEqual([10_000, 10_001]);
+    pass(49);
+    expect(target.flushes).toEqual([]);
+    pass(100);
+    expect(target.flushes).toHaveLength(1);
+    expect(target.flushes[0]).toBeGreaterThanOrEqual(10_050);
+    expect(target.flushes[0]).toBeLessThanOrEqual(10_052);
+  });
+
+  it('lets an urgent mark overtake a delayed one, and flushes once for both', () => {
+    const target = new Target();
+    schedule.mark(target, 50);
+    pass(7);
+    schedule.mark(target);
+    endTurn();
+    expect(target.flushes).toEqual([10_007]);
+    pass(200);
+    expect(target.flushes).toEqual([10_007]);
+  });
+
+  it('lets a delayed mark after an urgent one change nothing, quiet or hot', () => {
+    const target = new Target();
+    schedule.mark(target);
+    schedule.mark(target, 50);
+    endTurn();
+    expect(target.flushes).toEqual([10_000]);
+    pass(5);
+    schedule.mark(target);
+    schedule.mark(target, 50);
+    pass(TICK_MS - 3);
+    expect(target.flushes).toHaveLength(2);
+    expect(target.flushes[1]).toBeLessThanOrEqual(10_000 + TICK_MS + 2);
+    pass(200);
+    expect(target.flushes).toHaveLength(2);
+  });
+
+  it('leaves a target that was flushed early to its new moment when its old one comes', () => {
+    const target = new Target();
+    schedule.mark(target, 50);
+    pass(40);
+    schedule.mark(target);
+    endTurn();
+    expect(target.flushes).toEqual([10_040]);
+    pass(2);
+    // Hot now: due a tick after the early flush, 10 ms after the slot of the first mark.
+    schedule.mark(target);
+    pass(TICK_MS - 3);
+    expect(target.flushes).toEqual([10_040]);
+    pass(4);
+    expect(target.flushes).toHaveLength(2);
+    expect(target.flushes[1]).toBeGreaterThanOrEqual(10_040 + TICK_MS);
+    pass(200);
+    expect(target.flushes).toHaveLength(2);
   });
 
   it('flushes targets that a flush marks in the same turn', () => {
     const [shared, ...sessions] = [new Target(), new Target(), new Target()];
-    for (const session of sessions) schedule.mark(session);
-    endTurn();
-    pass(3);
     shared.onFlush = () => {
-      for (const session of sessions) schedule.markNow(session);
+      for (const session of sessions) schedule.mark(session);
     };
     schedule.mark(shared);
     endTurn();
-    expect(sessions.map((session) => session.flushes)).toEqual([
-      [10_000, 10_003],
-      [10_000, 10_003],
-    ]);
+    expect(sessions.map((session) => session.flushes)).toEqual([[10_000], [10_000]]);
     pass(TICK_MS * 2);
-    expect(sessions.map((session) => session.flushes.length)).toEqual([2, 2]);
+    expect(sessions.map((session) => session.flushes.length)).toEqual([1, 1]);
   });
 
   it('flushes a target again that was marked during its own flush', () => {
@@ -193,7 +249,8 @@ describe('FlushSchedule', () => {
       // It is not lost to the schedule.
       if (second !== undefined) {
         second.onFlush = () => {};
-        schedule.markNow(second);
+        second.lastFlushAt = 0;
+        schedule.mark(second);
       }
       endTurn();
       expect([second?.flushes.length, errors.length]).toEqual([2, 1]);

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { holdTimers, turns } from '../views/support/view-rig.js';
-import { answered, fakeRig, type GatewayRig, score } from './support/gateway-rig.js';
+import { answered, fakeRig, type GatewayRig, pace, score } from './support/gateway-rig.js';
 import type { TestClient } from './support/test-client.js';
 
 const POINTS = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`p${index + 1}`, 1_200 - 100 * index]));
@@ -23,12 +23,6 @@ afterEach(() => {
 
 async function subscribe(kind: number): Promise<void> {
   await answered(client, client.subscribe(kind));
-  await turns();
-}
-
-/** The pace at which moves by others are told. */
-async function pace(): Promise<void> {
-  await vi.advanceTimersByTimeAsync(450);
   await turns();
 }
 

@@ -3,7 +3,7 @@ import { FrameType } from '../../proto/frames.js';
 import { StoreUnavailableError } from '../../src/domain/errors.js';
 import { gate } from '../views/support/fake-ranking.js';
 import { holdTimers, turns } from '../views/support/view-rig.js';
-import { expectFriends, expectMe, fakeRig, type GatewayRig, score, until } from './support/gateway-rig.js';
+import { expectFriends, expectMe, fakeRig, type GatewayRig, pace, score, until } from './support/gateway-rig.js';
 import type { TestClient } from './support/test-client.js';
 
 const POINTS = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`p${index + 1}`, 1_200 - 100 * index]));
@@ -19,6 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
   rig.close();
 });
 
@@ -27,12 +28,6 @@ async function subscribe(kind: number, args: readonly unknown[] = [], held?: Par
   await until(() => client.answer(reqId) !== undefined, 'an answer');
   await turns();
   return client.topic(reqId);
-}
-
-/** The pace at which moves by others are told. */
-async function pace(): Promise<void> {
-  await vi.advanceTimersByTimeAsync(450);
-  await turns();
 }
 
 describe('Own rank of a session', () => {
@@ -50,6 +45,43 @@ describe('Own rank of a session', () => {
     client.clear();
     await pace();
     expect(client.frames).toEqual([]);
+  });
+
+  it('shows a move by others within a second, however late the session takes it', async () => {
+    for (const [phase, other] of [
+      [0, 'p9'],
+      [0.5, 'p10'],
+      [0.999, 'p12'],
+    ] as const) {
+      vi.spyOn(Math, 'random').mockReturnValueOnce(phase);
+      client = await rig.client('p5');
+      await subscribe(3);
+      client.clear();
+      rig.ranking.apply([other, score(5_000)]);
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(client.types()).toEqual([FrameType.rank]);
+      expectMe(client, rig, 'p5');
+      client.session.closed();
+    }
+  });
+
+  it('goes out at once after an own result, also while moves by others wait for their moment', async () => {
+    vi.spyOn(Math, 'random').mockReturnValueOnce(0.999);
+    client = await rig.client('p5');
+    await subscribe(3);
+    client.clear();
+    rig.ranking.apply(['p9', score(5_000)]);
+    // The view has told; the session's moment is 250 ms later.
+    await vi.advanceTimersByTimeAsync(510);
+    await turns();
+    expect(client.frames).toEqual([]);
+    rig.ranking.apply(['p5', score(4_000)]);
+    await turns();
+    expect(client.types()).toEqual([FrameType.rank]);
+    expectMe(client, rig, 'p5');
+    await vi.advanceTimersByTimeAsync(1_000);
+    await turns();
+    expect(client.types()).toEqual([FrameType.rank]);
   });
 
   it('shows a player without a row, and his first one', async () => {
@@ -104,7 +136,7 @@ describe('Friends of a session', () => {
     const topic = await subscribe(4);
     client.clear();
     rig.friends.change('p5', ['p2', 'p9', 'nobody', 'p7']);
-    await turns();
+    await pace();
     expect(client.frames.map((frame) => frame.slice(0, 4))).toEqual([[32, topic, rig.hub.wireEpoch, 0]]);
     expectFriends(client, rig, ['p5', 'p2', 'p9', 'nobody', 'p7']);
     rig.ranking.apply(['p7', score(9_000)]);
@@ -115,7 +147,7 @@ describe('Friends of a session', () => {
   it('takes a removed friend out, says nothing of him from then on, and shows one row when he is back (A26)', async () => {
     await subscribe(4);
     rig.friends.change('p5', ['p2']);
-    await turns();
+    await pace();
     expectFriends(client, rig, ['p5', 'p2']);
     expect(rig.hub.view.trackedCount).toBe(2);
     client.clear();
@@ -124,7 +156,7 @@ describe('Friends of a session', () => {
     expect(client.frames).toEqual([]);
     await pace();
     rig.friends.change('p5', ['p2', 'p9']);
-    await turns();
+    await pace();
     expectFriends(client, rig, ['p5', 'p2', 'p9']);
   });
 
@@ -139,7 +171,7 @@ describe('Friends of a session', () => {
     await turns();
     held.open();
     await until(() => client.answer(reqId) !== undefined, 'an answer');
-    await turns();
+    await pace();
     expectFriends(client, rig, ['p5', 'p8', 'p1']);
     expect(rig.hub.view.trackedCount).toBe(3);
     client.session.closed();
@@ -155,7 +187,7 @@ describe('Friends of a session', () => {
     rig.friends.change('p5', ['p2', 'p7']);
     await turns();
     rig.ranking.beforeRead = () => {};
-    await vi.advanceTimersByTimeAsync(1_100);
+    await vi.advanceTimersByTimeAsync(1_400);
     await turns();
     expectFriends(client, rig, ['p5', 'p2', 'p7']);
 
@@ -183,7 +215,7 @@ describe('Friends of a session', () => {
     rig.friends.change('p5', ['p2', 'p7']);
     await vi.advanceTimersByTimeAsync(3_000);
     rig.ranking.beforeRead = () => {};
-    await vi.advanceTimersByTimeAsync(1_100);
+    await vi.advanceTimersByTimeAsync(1_400);
     await turns();
     expectFriends(client, rig, ['p5', 'p2', 'p7']);
     expect(rig.logged).toEqual([]);
@@ -220,7 +252,7 @@ describe('Friends of a session', () => {
   it('ends a window whose list grew beyond what the client takes, and says why', async () => {
     const topic = await subscribe(4, [3]);
     rig.friends.change('p5', ['p2', 'p9', 'nobody', 'p7']);
-    await turns();
+    await pace();
     expect(client.frames.at(-1)?.slice(0, 4)).toEqual([19, 0, topic, 413]);
     expect(rig.logged).toEqual([]);
     expect([rig.hub.view.trackedCount, rig.friends.pinCount, client.troubles]).toEqual([0, 0, []]);

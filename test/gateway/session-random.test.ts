@@ -6,7 +6,7 @@ import { FrameType } from '../../proto/frames.js';
 import { FrameBudget } from '../../src/gateway/frame-budget.js';
 import { TRICKY_IDS } from '../views/support/brute-board.js';
 import { holdTimers, turns } from '../views/support/view-rig.js';
-import { expectFriends, expectMe, expectTop, fakeRig, type GatewayRig, score } from './support/gateway-rig.js';
+import { expectFriends, expectMe, expectTop, fakeRig, type GatewayRig, pace, score } from './support/gateway-rig.js';
 import type { TestClient } from './support/test-client.js';
 
 const PLAYERS = ['a', '😀', 'Ａ'] as const;
@@ -112,8 +112,7 @@ class Stage {
 
   private async pace(): Promise<void> {
     this.rig.ranking.tellPosition();
-    await vi.advanceTimersByTimeAsync(600);
-    await turns(2);
+    await pace();
   }
 
   async expectExact(): Promise<void> {

@@ -2,7 +2,16 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FrameType } from '../../proto/frames.js';
 import { gate } from '../views/support/fake-ranking.js';
 import { holdTimers, turns } from '../views/support/view-rig.js';
-import { expectFriends, expectMe, expectTop, fakeRig, type GatewayRig, score, until } from './support/gateway-rig.js';
+import {
+  expectFriends,
+  expectMe,
+  expectTop,
+  fakeRig,
+  type GatewayRig,
+  pace,
+  score,
+  until,
+} from './support/gateway-rig.js';
 import type { TestClient } from './support/test-client.js';
 
 const POINTS = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`p${index + 1}`, 1_200 - 100 * index]));
@@ -28,12 +37,6 @@ async function subscribe(kind: number, args: readonly unknown[] = [], held?: Par
   return client.topic(reqId);
 }
 
-/** The pace at which moves by others are told. */
-async function pace(): Promise<void> {
-  await vi.advanceTimersByTimeAsync(450);
-  await turns();
-}
-
 describe('Windows of a session when the history is replaced', () => {
   beforeEach(async () => {
     for (const kind of [1, 3, 4]) await subscribe(kind);
@@ -53,7 +56,7 @@ describe('Windows of a session when the history is replaced', () => {
   it('are all shown anew under the new epoch, also at a lower seq', async () => {
     rig.ranking.replace(1, { p5: score(4), p9: score(6), x: score(5) });
     rig.ranking.tellPosition();
-    await turns(8);
+    await pace();
     expect(client.types().toSorted((a, b) => a - b)).toEqual([32, 32, 34]);
     expectAll();
     rig.ranking.apply(['p5', score(7)], ['nobody', score(8)]);

@@ -3,7 +3,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FrameType, MAX_SERVER_FRAME_BYTES } from '../../proto/frames.js';
 import { holdTimers, turns } from '../views/support/view-rig.js';
-import { expectFriends, expectMe, expectTop, fakeRig, type GatewayRig, score, until } from './support/gateway-rig.js';
+import {
+  expectFriends,
+  expectMe,
+  expectTop,
+  fakeRig,
+  type GatewayRig,
+  pace,
+  score,
+  until,
+} from './support/gateway-rig.js';
 import type { TestClient } from './support/test-client.js';
 
 const POINTS = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`p${index + 1}`, 400 - 10 * index]));
@@ -41,7 +50,7 @@ async function manyChanges(count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
     rig.ranking.apply([`p${1 + ((i * 7) % 40)}`, score(1_000 + ((i * 7_919) % 50_000))]);
     if (i % 10 === 0) await turns(1);
-    if (i % 500 === 0) await vi.advanceTimersByTimeAsync(450);
+    if (i % 500 === 0) await vi.advanceTimersByTimeAsync(800);
   }
 }
 
@@ -62,8 +71,7 @@ describe('A slow reader', () => {
       expect(slow.socket.sent).toHaveLength(1);
       slow.socket.answer = 'sent';
       slow.session.drained();
-      await vi.advanceTimersByTimeAsync(450);
-      await turns();
+      await pace();
       const bytes = slow.socket.sent.reduce((sum, frame) => sum + frame.byteLength, 0);
       expect(bytes).toBeLessThan(MAX_SERVER_FRAME_BYTES / 4);
       expect(slow.frames.length).toBeLessThan(10);
@@ -79,7 +87,7 @@ describe('A slow reader', () => {
     await turns();
     slow.clear();
     await manyChanges(300);
-    await vi.advanceTimersByTimeAsync(450);
+    await vi.advanceTimersByTimeAsync(800);
     slow.socket.answer = 'sent';
     slow.session.drained();
     expect(slow.types()).toEqual([FrameType.rank, FrameType.delta, FrameType.snapshot]);
@@ -99,8 +107,7 @@ describe('A slow reader', () => {
     rig.ranking.apply(['p30', score(90_000)]);
     await turns();
     expect(slow.types().toSorted((a, b) => a - b)).toEqual([FrameType.delta, FrameType.delta]);
-    await vi.advanceTimersByTimeAsync(450);
-    await turns();
+    await pace();
     expectAll(slow);
   });
 

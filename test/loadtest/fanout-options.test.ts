@@ -9,14 +9,16 @@ it('has the load of the targets as its default', () => {
     seconds: 20,
     warmup: 5,
     seed: 1,
-    improve: 1,
+    improve: 0.2,
+    topShare: 0.1,
     spread: 'uniform',
     tick: null,
   });
 });
 
 it('takes every option', () => {
-  const args = '--sockets 9 --friends 8 --rate 7 --seconds 6 --warmup 0 --seed 5 --improve 0.4 --spread zipf --tick 10';
+  const args =
+    '--sockets 9 --friends 8 --rate 7 --seconds 6 --warmup 0 --seed 5 --improve 0.4 --top-share 0.5 --spread zipf --tick 10';
   expect(readFanoutOptions(args.split(' '))).toEqual({
     sockets: 9,
     friends: 8,
@@ -25,6 +27,7 @@ it('takes every option', () => {
     warmup: 0,
     seed: 5,
     improve: 0.4,
+    topShare: 0.5,
     spread: 'zipf',
     tick: 10,
   });

@@ -53,7 +53,7 @@ describe('consuming from Kafka', () => {
     const log = await startedLog();
     const consumer = new RecordingConsumer();
     const before = Date.now();
-    const first = await log.consume(fixture.group('g'), consumer);
+    const first = await log.consume(fixture.group('g'), consumer, 'urgent');
     const ids = Array.from({ length: 300 }, (_, n) => `m-${n}`);
     await Promise.all(ids.map((_, n) => log.append([newRecord(n)])));
     await until('all records', () => consumer.records.length >= ids.length);
@@ -80,14 +80,14 @@ describe('consuming from Kafka', () => {
     await first.close();
     const fresh = new RecordingConsumer();
     for (let partition = 0; partition < PARTITIONS; partition += 1) fresh.next.set(partition, 5);
-    await log.consume(fixture.group('g'), fresh);
+    await log.consume(fixture.group('g'), fresh, 'urgent');
     await until('all but the first five of each partition', () => fresh.records.length === ids.length - 5 * PARTITIONS);
   });
 
   it('goes on after its consumer failed for a while, without losing or skipping', async () => {
     const log = await startedLog();
     const consumer = new RecordingConsumer();
-    await log.consume(fixture.group('g'), consumer);
+    await log.consume(fixture.group('g'), consumer, 'urgent');
     consumer.failure = new StoreUnavailableError('the database is away');
     await log.append(Array.from({ length: 50 }, (_, n) => newRecord(n)));
     await until('not ready', () => fixture.reports.problems.get(fixture.group('g')) === 'the database is away');
@@ -104,7 +104,7 @@ describe('consuming from Kafka', () => {
   it('reads again when the store of its consumer went back', async () => {
     const log = await startedLog();
     const consumer = new RecordingConsumer();
-    await log.consume(fixture.group('g'), consumer);
+    await log.consume(fixture.group('g'), consumer, 'urgent');
     await log.append(Array.from({ length: 30 }, (_, n) => newRecord(n)));
     await until('all records', () => consumer.records.length === 30);
     const [partition] = [...consumer.next].find(([, next]) => next > 2) ?? [0];
@@ -116,10 +116,10 @@ describe('consuming from Kafka', () => {
   it('moves partitions between members without losing any', async () => {
     const store = new RecordingConsumer();
     const one = await startedLog();
-    const first = await one.consume(fixture.group('g'), store);
+    const first = await one.consume(fixture.group('g'), store, 'urgent');
     await one.append(Array.from({ length: 50 }, (_, n) => newRecord(n)));
     const two = fixture.newLog();
-    await two.consume(fixture.group('g'), store);
+    await two.consume(fixture.group('g'), store, 'urgent');
     await one.append(Array.from({ length: 50 }, (_, n) => newRecord(50 + n)));
     await until('all records', () => store.records.length >= 100);
     await first.close();
@@ -137,17 +137,21 @@ describe('consuming from Kafka', () => {
       open = resolve;
     });
     let underWay = 0;
-    await one.consume(fixture.group('g'), {
-      positions: (source, partitions) => store.positions(source, partitions),
-      consume: async (batch) => {
-        if (batch.records.length > 0) underWay += 1;
-        await gate;
-        return store.consume(batch);
+    await one.consume(
+      fixture.group('g'),
+      {
+        positions: (source, partitions) => store.positions(source, partitions),
+        consume: async (batch) => {
+          if (batch.records.length > 0) underWay += 1;
+          await gate;
+          return store.consume(batch);
+        },
       },
-    });
+      'urgent',
+    );
     await one.append(Array.from({ length: 40 }, (_, n) => newRecord(n)));
     await until('a batch of every partition under way', () => underWay === PARTITIONS);
-    await fixture.newLog().consume(fixture.group('g'), store);
+    await fixture.newLog().consume(fixture.group('g'), store, 'urgent');
     await until('the second member has taken some over', () => store.records.length > 0);
     open();
     await until('all records', () => store.records.length >= 40);
@@ -162,7 +166,7 @@ describe('consuming from Kafka', () => {
     await log.append([newRecord(1)]);
     const consumer = new RecordingConsumer();
     consumer.next.set(0, 500);
-    await expect(log.consume(fixture.group('g'), consumer)).rejects.toThrow(/topic recreated/);
+    await expect(log.consume(fixture.group('g'), consumer, 'urgent')).rejects.toThrow(/topic recreated/);
   });
 
   it('counts what retention took away, at the start and while it is paused, and goes on', async () => {
@@ -174,7 +178,7 @@ describe('consuming from Kafka', () => {
     const cutBelow = (offset: number) =>
       fixture.admin.deleteTopicRecords({ topic: fixture.topic, partitions: [{ partition, offset: String(offset) }] });
     await cutBelow(20);
-    await log.consume(fixture.group('g'), consumer);
+    await log.consume(fixture.group('g'), consumer, 'urgent');
     await until('the rest', () => consumer.records.length === 40);
     expect(fixture.reports.lostRecords).toBe(20);
 
@@ -191,7 +195,7 @@ describe('consuming from Kafka', () => {
   it('passes over the control records of transactions, aborted ones too', async () => {
     const log = await startedLog();
     const consumer = new RecordingConsumer();
-    await log.consume(fixture.group('g'), consumer);
+    await log.consume(fixture.group('g'), consumer, 'urgent');
     const producer = fixture.kafka.producer({
       transactionalId: fixture.group('tx'),
       idempotent: true,
@@ -216,7 +220,7 @@ describe('consuming from Kafka', () => {
   it('is not ready, naming the codec, while it cannot read what another producer compresses', async () => {
     const log = await startedLog();
     const consumer = new RecordingConsumer();
-    await log.consume(fixture.group('g'), consumer);
+    await log.consume(fixture.group('g'), consumer, 'urgent');
     await log.append([newRecord(3)]);
     await until('the first', () => consumer.records.length === 1);
     const partition = consumer.records[0]?.partition ?? -1;

@@ -127,7 +127,7 @@ describe('appending', () => {
     expect(sizeOfAll(call)).toBeGreaterThan(2_000_000);
     await log.append(call);
     const consumer = new RecordingConsumer();
-    await log.consume(fixture.group('g'), consumer);
+    await log.consume(fixture.group('g'), consumer, 'urgent');
     await until('all records', () => consumer.records.length === call.length);
     expect(consumer.matchIds()).toEqual(call.map((_, n) => `m-${n}`));
   });
@@ -158,7 +158,7 @@ describe('appending', () => {
     expect(reason).toBeInstanceOf(RecordTooLargeError);
     expect(reason).toMatchObject({ isRetryable: false, message: expect.stringContaining('max.message.bytes') });
     const consumer = new RecordingConsumer();
-    await log.consume(fixture.group('g'), consumer);
+    await log.consume(fixture.group('g'), consumer, 'urgent');
     await until('the neighbours', () => consumer.records.length === 4);
     expect(consumer.matchIds()).toEqual(['m-0', 'm-1', 'm-2', 'm-3']);
   });

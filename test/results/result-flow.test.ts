@@ -81,8 +81,8 @@ describe('the way of a result', () => {
   it('passes what cannot be decoded to the dead letters, applies the neighbours and ends without lag (A16)', async () => {
     const log = fixture.newLog();
     await log.check();
-    await log.consume(fixture.group('truth'), newTruth(log.deadLetters));
-    await log.consume(fixture.group('ranking'), newRanking());
+    await log.consume(fixture.group('truth'), newTruth(log.deadLetters), 'gathered');
+    await log.consume(fixture.group('ranking'), newRanking(), 'urgent');
     const producer = fixture.kafka.producer();
     await producer.connect();
     const bad = [Buffer.from([0xff, 0xfe, 0x00]), Buffer.from('{"points":')] as const;
@@ -116,7 +116,7 @@ describe('the way of a result', () => {
   it('reads again after truth was restored to older positions, and stores each result once', async () => {
     const log = fixture.newLog();
     await log.check();
-    await log.consume(fixture.group('truth'), newTruth(log.deadLetters));
+    await log.consume(fixture.group('truth'), newTruth(log.deadLetters), 'gathered');
     await log.append(Array.from({ length: 200 }, (_, n) => newRecord(n)));
     const stored = async () =>
       (await database.ask<{ n: number }>('SELECT count(*)::int AS n FROM match_results'))[0]?.n;

@@ -3,8 +3,8 @@
   appends the changes to its stream and moves `next`: all of it, or nothing.
 
   KEYS[1] meta      KEYS[2] changes
-  ARGV[1] msgpack [definition, source, partition text, from, to, fresh epoch, kept changes, results]
-          results is flat: player id, packed score as decimal text, offset, broker time in ms, ...
+  ARGV[1] msgpack [definition, source, partition text, from, to, fresh epoch, kept changes, first time, results]
+          results is flat: player id, packed score, offset above from, broker time above first time in ms, ...
   Reply   [DONE, next, outcomes, readable]   outcomes: one character per result, 1 applied, 2 no-record, 0 skipped;
                                              readable: 1, or 0 while a fill is not finished
           [BEHIND, next] | [NO_BOARD] | [OTHER_DEFINITION]
@@ -17,7 +17,7 @@
 local meta, changes = KEYS[1], KEYS[2]
 local request = cmsgpack.unpack(ARGV[1])
 local definition, source, partition, from, to = request[1], request[2], request[3], request[4], request[5]
-local freshEpoch, keptChanges, results = request[6], request[7], request[8]
+local freshEpoch, keptChanges, firstAt, results = request[6], request[7], request[8], request[9]
 local call = redis.call
 local MAX_SCORE = 9007199254740991
 
@@ -30,14 +30,14 @@ if from > next then return { BEHIND, wholeNumber(next) } end
 
 -- Validate everything before the first write: a script is not rolled back.
 for i = 1, #results, 4 do
-  local player, score, offset = results[i], tonumber(results[i + 1]), results[i + 2]
+  local player, score, offset = results[i], results[i + 1], results[i + 2]
   if type(player) ~= 'string' or #player == 0 or #player > 64 then
     return redis.error_reply('BADARG player id of result ' .. (i + 3) / 4)
   end
-  if not score or score < 0 or score > MAX_SCORE or score % 1 ~= 0 then
+  if type(score) ~= 'number' or score < 0 or score > MAX_SCORE or score % 1 ~= 0 then
     return redis.error_reply('BADARG score of result ' .. (i + 3) / 4)
   end
-  if type(offset) ~= 'number' or offset < from or offset >= to then
+  if type(offset) ~= 'number' or offset < 0 or from + offset >= to then
     return redis.error_reply('BADARG offset of result ' .. (i + 3) / 4)
   end
 end
@@ -47,17 +47,16 @@ local list = state[2] and listKey(meta, state[2], listName)
 local fill = state[3] and listKey(meta, state[3], listName)
 local outcomes, applied = {}, {}
 for i = 1, #results, 4 do
-  local player, scoreText, offset, at = results[i], results[i + 1], results[i + 2], results[i + 3]
+  local player, score, offset, at = results[i], results[i + 1], from + results[i + 2], firstAt + results[i + 3]
   local outcome = '0'
   if offset >= next then
     outcome = '2'
     if list then
-      local score = tonumber(scoreText)
       local before = call('ZSCORE', list, player)
       local scoreBefore = before and tonumber(before)
       if not scoreBefore or score > scoreBefore then
         local rankBefore = before and call('ZREVRANK', list, player) + 1
-        call('ZADD', list, scoreText, player)
+        call('ZADD', list, wholeNumber(score), player)
         local rank = call('ZREVRANK', list, player) + 1
         local n = #applied
         applied[n + 1], applied[n + 2], applied[n + 3], applied[n + 4] = listName, player, scoreBefore, rankBefore
@@ -65,7 +64,7 @@ for i = 1, #results, 4 do
         outcome = '1'
       end
     end
-    if fill and call('ZADD', fill, 'GT', 'CH', scoreText, player) == 1 and not list then outcome = '1' end
+    if fill and call('ZADD', fill, 'GT', 'CH', wholeNumber(score), player) == 1 and not list then outcome = '1' end
   end
   outcomes[#outcomes + 1] = outcome
 end

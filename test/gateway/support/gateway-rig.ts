@@ -1,7 +1,7 @@
 /** Hubs over a ranking of the test, and everything that sessions need; each flush comes at the end of its turn. */
 
 import { pino } from 'pino';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { BoardSet } from '../../../src/domain/board.js';
 import { scoreLayout, unpackPoints } from '../../../src/domain/packed-score.js';
 import type { Season } from '../../../src/domain/season.js';
@@ -162,6 +162,15 @@ export async function until(isTrue: () => boolean, what: string): Promise<void> 
     await turns(1);
   }
   throw new Error(`it did not come true that ${what}`);
+}
+
+/**
+ * Until every session has told its client what others caused: the view's 500 ms, the 250 ms over which sessions spread,
+ * and a slot; timers are held.
+ */
+export async function pace(): Promise<void> {
+  await vi.advanceTimersByTimeAsync(800);
+  await turns();
 }
 
 /** The answer to a request of the client, when it has come. */
