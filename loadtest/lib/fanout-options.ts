@@ -55,7 +55,7 @@ export function readFanoutOptions(args: readonly string[]): FanoutOptions {
       friends: { type: 'string', default: '50' },
       rate: { type: 'string', default: '500' },
       seconds: { type: 'string', default: '20' },
-      warmup: { type: 'string', default: '5' },
+      warmup: { type: 'string', default: '10' },
       seed: { type: 'string', default: '1' },
       improve: { type: 'string', default: '0.2' },
       'top-share': { type: 'string', default: '0.1' },

@@ -24,7 +24,10 @@ export interface KafkaConsumerOptions {
   readonly logger: Logger;
 }
 
-/** The broker answers a fetch when it has so many bytes, or after so long. */
+/**
+ * The broker answers a fetch when it has so many bytes, or after so long. Waiting for more costs results their time;
+ * an idle consumer asks every 20 ms, each empty answer costs half a millisecond of CPU.
+ */
 const FETCH: Readonly<Record<ConsumePace, { maxWaitTimeInMs: number; minBytes: number }>> = {
   urgent: { maxWaitTimeInMs: 20, minBytes: 1 },
   gathered: { maxWaitTimeInMs: 20, minBytes: 262_144 },

@@ -7,7 +7,7 @@ it('has the load of the targets as its default', () => {
     friends: 50,
     rate: 500,
     seconds: 20,
-    warmup: 5,
+    warmup: 10,
     seed: 1,
     improve: 0.2,
     topShare: 0.1,
