@@ -22,7 +22,7 @@ const BLOCKED_LIMIT_MS = 30_000;
 /** A token counts as long here as at HELLO, or one would be greeted and thrown out in a loop. */
 const EXPIRY_GRACE_MS = CLOCK_TOLERANCE_SEC * 1_000;
 /** Over how long sessions spread what nobody's own result caused: moves by others, a replaced history. */
-const SPREAD_MS = 250;
+const SPREAD_MS = 200;
 /** Frames that may wait for their predecessors to be handled. */
 const MAX_WAITING_FRAMES = 64;
 

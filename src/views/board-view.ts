@@ -19,7 +19,7 @@ import type { PlayerWatcher, TrackedPlayer } from './tracked-player.js';
 export interface BoardViewListener {
   /** Rows among the first `topSize` changed. */
   topChanged(): void;
-  /** Players came to the list or left it since this was last told; told within 500 ms. */
+  /** Players came to the list or left it since this was last told; told within 700 ms. */
   totalChanged(): void;
   /** The history was replaced: everything shown must be sent anew, under `epoch`. */
   reset(): void;
@@ -38,7 +38,7 @@ export interface BoardViewOptions {
 export type ReloadCause = 'start' | 'gap' | 'epoch' | 'behind' | 'stuck' | 'refill';
 
 /** Moves caused by others reach the watchers at this pace; the promise to the client is one second. */
-const MOVED_INTERVAL_MS = 500;
+const MOVED_INTERVAL_MS = 700;
 /** A reload is tried again soon at first: a failover takes a second or two. A list that nobody fills may wait. */
 const RELOAD_RETRY_MS = 250;
 const RELOAD_SLOW_RETRY_MS = 2_000;
@@ -133,7 +133,7 @@ export class BoardView {
 
   /**
    * Starts telling `watcher` about the players; answers them in the order asked. Places that others moved them by since
-   * the last settling are told like all such moves, within 500 ms. The callers must use the answer in the same turn: the
+   * the last settling are told like all such moves, within 700 ms. The callers must use the answer in the same turn: the
    * next change moves on from it.
    * Throws StoreUnavailableError where there is no board yet or the ranking cannot be read.
    */

@@ -38,7 +38,7 @@ describe('BoardHub rows', () => {
     'his own result': () => board.ranking.apply(['c', score(60)]),
     'results of others': async () => {
       board.ranking.apply(['e', score(60)]);
-      await vi.advanceTimersByTimeAsync(550);
+      await vi.advanceTimersByTimeAsync(750);
     },
     'a new history': async () => await board.replace(2, { a: 1, c: 3 }),
   };

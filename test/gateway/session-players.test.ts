@@ -71,8 +71,8 @@ describe('Own rank of a session', () => {
     await subscribe(3);
     client.clear();
     rig.ranking.apply(['p9', score(5_000)]);
-    // The view has told; the session's moment is 250 ms later.
-    await vi.advanceTimersByTimeAsync(510);
+    // The view has told; the session's moment is 200 ms later.
+    await vi.advanceTimersByTimeAsync(710);
     await turns();
     expect(client.frames).toEqual([]);
     rig.ranking.apply(['p5', score(4_000)]);

@@ -50,7 +50,7 @@ async function manyChanges(count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
     rig.ranking.apply([`p${1 + ((i * 7) % 40)}`, score(1_000 + ((i * 7_919) % 50_000))]);
     if (i % 10 === 0) await turns(1);
-    if (i % 500 === 0) await vi.advanceTimersByTimeAsync(800);
+    if (i % 500 === 0) await vi.advanceTimersByTimeAsync(950);
   }
 }
 
@@ -87,7 +87,7 @@ describe('A slow reader', () => {
     await turns();
     slow.clear();
     await manyChanges(300);
-    await vi.advanceTimersByTimeAsync(800);
+    await vi.advanceTimersByTimeAsync(950);
     slow.socket.answer = 'sent';
     slow.session.drained();
     expect(slow.types()).toEqual([FrameType.rank, FrameType.delta, FrameType.snapshot]);

@@ -208,7 +208,7 @@ async function play(steps: readonly Step[]): Promise<void> {
     await vi.advanceTimersByTimeAsync(600);
   }
   await Promise.all(watches);
-  await vi.advanceTimersByTimeAsync(550);
+  await vi.advanceTimersByTimeAsync(750);
   expect({ epoch: rig.view.epoch, seq: rig.view.seq }).toEqual({ epoch: ranking.epoch, seq: ranking.seq });
   rig.expectTop(ranking.board.rows());
   const watched = new Set<string>();

@@ -110,7 +110,7 @@ describe('BoardView watch', () => {
     recorder.note(await rig.view.watch(['p5', 'p9'], recorder));
     ranking.apply(['p9', 995]);
     expect(recorder.moves).toEqual(['p9 9>2']);
-    await vi.advanceTimersByTimeAsync(500);
+    await vi.advanceTimersByTimeAsync(700);
     expect(recorder.moves).toEqual(['p9 9>2', 'p5 5>6']);
     expect(recorder.standings()).toEqual(standings('p5', 'p9'));
     await vi.advanceTimersByTimeAsync(2_000);

@@ -165,11 +165,11 @@ export async function until(isTrue: () => boolean, what: string): Promise<void> 
 }
 
 /**
- * Until every session has told its client what others caused: the view's 500 ms, the 250 ms over which sessions spread,
+ * Until every session has told its client what others caused: the view's 700 ms, the 200 ms over which sessions spread,
  * and a slot; timers are held.
  */
 export async function pace(): Promise<void> {
-  await vi.advanceTimersByTimeAsync(800);
+  await vi.advanceTimersByTimeAsync(950);
   await turns();
 }
 

@@ -62,6 +62,6 @@ export class Viewer {
 
 /** The view tells of the total at its own pace; timers are held. */
 export async function settle(board: HandBoard): Promise<void> {
-  await vi.advanceTimersByTimeAsync(550);
+  await vi.advanceTimersByTimeAsync(750);
   board.schedule.flushAll();
 }

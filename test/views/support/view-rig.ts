@@ -77,7 +77,7 @@ export class ViewRig {
 
   /** Until the view has told of all moves by others, at its own pace; timers are held. */
   async settle(): Promise<void> {
-    await vi.advanceTimersByTimeAsync(550);
+    await vi.advanceTimersByTimeAsync(750);
   }
 
   expectTop(rows: readonly Entry[]): void {
