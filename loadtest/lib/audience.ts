@@ -29,28 +29,28 @@ export class Audience {
   readonly pushes = new Latencies();
   /** Of (result, own rank of its player). */
   readonly ownRanks = new Latencies();
-  readonly #options: AudienceOptions;
-  readonly #viewers: Viewer[] = [];
-  readonly #cursors: ShownCursor[] = [];
+  private readonly options: AudienceOptions;
+  private readonly viewers: Viewer[] = [];
+  private readonly cursors: ShownCursor[] = [];
 
   constructor(options: AudienceOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   get size(): number {
-    return this.#viewers.length;
+    return this.viewers.length;
   }
 
   /** Resolves when every window of every player shows something; rejects where one is refused or the signal comes first. */
   async connect(signal: AbortSignal): Promise<void> {
-    const left = [...this.#options.players];
+    const left = [...this.options.players];
     const Socket = countingSocket(this.traffic);
     const connectAll = async (): Promise<void> => {
       for (let player = left.pop(); player !== undefined; player = left.pop()) {
         signal.throwIfAborted();
-        const token = await this.#options.sign(player.playerId);
-        const viewer = this.#newViewer(player, token, Socket);
-        this.#viewers.push(viewer);
+        const token = await this.options.sign(player.playerId);
+        const viewer = this.newViewer(player, token, Socket);
+        this.viewers.push(viewer);
         await viewer.ready();
       }
     };
@@ -65,26 +65,26 @@ export class Audience {
 
   /** How many viewers show anything but the board; the first few differences in words. */
   compareWith(board: ExpectedBoard): { readonly mismatched: number; readonly differences: readonly string[] } {
-    const all = this.#viewers.flatMap((viewer) => viewer.differenceFrom(board) ?? []);
+    const all = this.viewers.flatMap((viewer) => viewer.differenceFrom(board) ?? []);
     return { mismatched: all.length, differences: all.slice(0, SHOWN_DIFFERENCES) };
   }
 
   /** (result, window) pairs of the whole run that no frame has shown yet. */
   countUnshown(): number {
-    return this.#cursors.reduce((sum, cursor) => sum + cursor.unshown, 0);
+    return this.cursors.reduce((sum, cursor) => sum + cursor.unshown, 0);
   }
 
   close(): void {
-    for (const viewer of this.#viewers) viewer.close();
+    for (const viewer of this.viewers) viewer.close();
     const { losses, errors } = this.traffic;
     if (losses > 0) progress(`${losses} connections were lost during the run`);
     for (const error of errors.slice(0, SHOWN_DIFFERENCES)) progress(`a client reported: ${error}`);
   }
 
-  #newViewer(player: Player, token: string, Socket: ReturnType<typeof countingSocket>): Viewer {
-    const { url, boardId, topSize, topShare, players, friends } = this.#options;
+  private newViewer(player: Player, token: string, Socket: ReturnType<typeof countingSocket>): Viewer {
+    const { url, boardId, topSize, topShare, players, friends } = this.options;
     const own = (friends[player.index] ?? []).flatMap((index) => players[index] ?? []);
-    const friendCursors = new Map([...own, player].map((shown) => [shown.playerId, this.#newCursor(shown)] as const));
+    const friendCursors = new Map([...own, player].map((shown) => [shown.playerId, this.newCursor(shown)] as const));
     return new Viewer({
       url,
       boardId,
@@ -94,7 +94,7 @@ export class Audience {
       token,
       friendIds: own.map(({ playerId }) => playerId),
       friendCursors,
-      ownCursor: this.#newCursor(player),
+      ownCursor: this.newCursor(player),
       pushes: this.pushes,
       ownRanks: this.ownRanks,
       Socket,
@@ -102,9 +102,9 @@ export class Audience {
     });
   }
 
-  #newCursor(player: Player): ShownCursor {
+  private newCursor(player: Player): ShownCursor {
     const cursor = new ShownCursor(player.due);
-    this.#cursors.push(cursor);
+    this.cursors.push(cursor);
     return cursor;
   }
 }

@@ -6,28 +6,28 @@
 
 /** Results that improve their player's best, so points rise strictly. Added before they are sent. */
 export class DueResults {
-  readonly #points: number[] = [];
-  readonly #dueAtMs: number[] = [];
+  private readonly points: number[] = [];
+  private readonly dueAtMs: number[] = [];
 
   get length(): number {
-    return this.#points.length;
+    return this.points.length;
   }
 
   /** `dueAtMs`: `performance.now()` of the moment when the producer's send is due. */
   add(points: number, dueAtMs: number): void {
-    const last = this.#points.at(-1);
+    const last = this.points.at(-1);
     if (last !== undefined && points <= last) throw new RangeError(`${points} points do not improve on ${last}`);
-    this.#points.push(points);
-    this.#dueAtMs.push(dueAtMs);
+    this.points.push(points);
+    this.dueAtMs.push(dueAtMs);
   }
 
   /** `undefined` past the end. */
   pointsOf(index: number): number | undefined {
-    return this.#points[index];
+    return this.points[index];
   }
 
   dueAtMsOf(index: number): number {
-    return this.#dueAtMs[index] ?? Number.NaN;
+    return this.dueAtMs[index] ?? Number.NaN;
   }
 }
 
@@ -38,21 +38,21 @@ export interface ShownRecorder {
 
 /** How far one window has shown one player's results. */
 export class ShownCursor {
-  #next = 0;
+  private next = 0;
 
   constructor(private readonly results: DueResults) {}
 
   /** How many due results the window has never shown. */
   get unshown(): number {
-    return this.results.length - this.#next;
+    return this.results.length - this.next;
   }
 
   /** A frame showed the player with these points. */
   show(points: number, shownAtMs: number, recorder: ShownRecorder): void {
-    for (let due = this.results.pointsOf(this.#next); due !== undefined && due <= points; ) {
-      recorder.record(this.results.dueAtMsOf(this.#next), shownAtMs);
-      this.#next += 1;
-      due = this.results.pointsOf(this.#next);
+    for (let due = this.results.pointsOf(this.next); due !== undefined && due <= points; ) {
+      recorder.record(this.results.dueAtMsOf(this.next), shownAtMs);
+      this.next += 1;
+      due = this.results.pointsOf(this.next);
     }
   }
 }

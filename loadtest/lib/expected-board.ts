@@ -21,7 +21,7 @@ export interface ShownRank {
 export class ExpectedBoard {
   /** Best first. */
   readonly rows: readonly ExpectedRow[];
-  readonly #byPlayer: ReadonlyMap<string, ExpectedRow>;
+  private readonly byPlayer: ReadonlyMap<string, ExpectedRow>;
 
   constructor(results: readonly SentResult[], layout: ScoreLayout) {
     const best = new Map<string, { score: number; points: number }>();
@@ -34,12 +34,12 @@ export class ExpectedBoard {
       .map(([playerId, { score, points }]) => ({ playerId, score, points }))
       .sort(compareOrderKeys)
       .map(({ playerId, points }, index) => ({ playerId, points, rank: index + 1 }));
-    this.#byPlayer = new Map(this.rows.map((row) => [row.playerId, row]));
+    this.byPlayer = new Map(this.rows.map((row) => [row.playerId, row]));
   }
 
   /** The rows of these players, best first; who has no result is left out. */
   rowsOf(playerIds: readonly string[]): ExpectedRow[] {
-    return playerIds.flatMap((playerId) => this.#byPlayer.get(playerId) ?? []).sort((a, b) => a.rank - b.rank);
+    return playerIds.flatMap((playerId) => this.byPlayer.get(playerId) ?? []).sort((a, b) => a.rank - b.rank);
   }
 }
 

@@ -34,16 +34,16 @@ export interface PlannerOptions {
 /** Decides who plays next and what he reaches. */
 export class ResultPlanner {
   readonly players: readonly Player[];
-  readonly #options: PlannerOptions;
-  readonly #choose: () => number;
+  private readonly options: PlannerOptions;
+  private readonly choose: () => number;
   /** Twice the mean distance of two neighbours: an improvement overtakes about one other player. */
-  readonly #maxStep: number;
+  private readonly maxStep: number;
 
   constructor(options: PlannerOptions) {
     const { players, random, spread } = options;
-    this.#options = options;
-    this.#choose = spread === 'zipf' ? zipfChoice(players, random) : () => Math.floor(random() * players);
-    this.#maxStep = Math.max(1, Math.floor((2 * FIRST_POINTS_SPAN) / players));
+    this.options = options;
+    this.choose = spread === 'zipf' ? zipfChoice(players, random) : () => Math.floor(random() * players);
+    this.maxStep = Math.max(1, Math.floor((2 * FIRST_POINTS_SPAN) / players));
     this.players = Array.from({ length: players }, (_, index) => ({
       index,
       playerId: `player-${index}`,
@@ -55,16 +55,16 @@ export class ResultPlanner {
   /** One result for each player, so that everybody is ranked before the load begins. */
   firstResults(): PlannedResult[] {
     return this.players.map((player) => {
-      player.best = 1 + Math.floor(this.#options.random() * FIRST_POINTS_SPAN);
+      player.best = 1 + Math.floor(this.options.random() * FIRST_POINTS_SPAN);
       return { player, points: player.best, improves: true };
     });
   }
 
   next(): PlannedResult {
-    const { random, improve, maxPoints } = this.#options;
-    const player = this.players[this.#choose()];
+    const { random, improve, maxPoints } = this.options;
+    const player = this.players[this.choose()];
     if (player === undefined) throw new Error('the choice of players went out of its range');
-    const better = player.best + 1 + Math.floor(random() * this.#maxStep);
+    const better = player.best + 1 + Math.floor(random() * this.maxStep);
     // At the mode's limit nobody improves any more.
     if (random() >= improve || better > maxPoints) {
       return { player, points: Math.floor(random() * player.best), improves: false };

@@ -30,22 +30,22 @@ export class ResultLoad {
   readonly lag = new Latencies();
   /** From the moment a send is due to the broker's answer. */
   readonly acknowledgements = new Latencies();
-  readonly #planner: ResultPlanner;
-  readonly #producer: ResultProducer;
+  private readonly planner: ResultPlanner;
+  private readonly producer: ResultProducer;
 
   constructor(planner: ResultPlanner, producer: ResultProducer) {
-    this.#planner = planner;
-    this.#producer = producer;
+    this.planner = planner;
+    this.producer = producer;
   }
 
   /** One result for each player, unmeasured; rejects where they are not acknowledged. */
   async sendFirst(): Promise<void> {
     const achievedAt = Date.now();
-    const results = this.#planner.firstResults().map(({ player, points }): SentResult => {
+    const results = this.planner.firstResults().map(({ player, points }): SentResult => {
       return { matchId: `first-${player.index}`, playerId: player.playerId, points, achievedAt };
     });
-    if (!(await this.#producer.send(results))) {
-      throw new Error(`Kafka did not take the first results: ${this.#producer.failures.at(-1)}`);
+    if (!(await this.producer.send(results))) {
+      throw new Error(`Kafka did not take the first results: ${this.producer.failures.at(-1)}`);
     }
   }
 
@@ -61,9 +61,9 @@ export class ResultLoad {
       for (let event = from; event < to; event++) {
         const dueMs = dueAtMs(startAtMs, rate, event);
         this.lag.record(dueMs, sentAtMs);
-        results.push(sentResult(event, this.#planner.next(), dueMs, epochOffsetMs));
+        results.push(sentResult(event, this.planner.next(), dueMs, epochOffsetMs));
       }
-      void this.#producer.send(results).then((isAcknowledged) => {
+      void this.producer.send(results).then((isAcknowledged) => {
         const answeredAtMs = performance.now();
         for (let event = from; isAcknowledged && event < to; event++) {
           this.acknowledgements.record(dueAtMs(startAtMs, rate, event), answeredAtMs);

@@ -20,22 +20,22 @@ export class ResultProducer {
   produced = 0;
   /** Why results were not acknowledged; each may have arrived all the same. */
   readonly failures: string[] = [];
-  readonly #producer: Producer;
-  readonly #inFlight = new Set<Promise<boolean>>();
+  private readonly producer: Producer;
+  private readonly inFlight = new Set<Promise<boolean>>();
 
   constructor(
     kafka: Kafka,
     private readonly topic: string,
     private readonly mode: string,
   ) {
-    this.#producer = kafka.producer({
+    this.producer = kafka.producer({
       createPartitioner: Partitioners.DefaultPartitioner,
       allowAutoTopicCreation: false,
     });
   }
 
   connect(): Promise<void> {
-    return this.#producer.connect();
+    return this.producer.connect();
   }
 
   /**
@@ -44,7 +44,7 @@ export class ResultProducer {
    */
   send(results: readonly SentResult[]): Promise<boolean> {
     this.produced += results.length;
-    const sending = this.#sendAll(results).then(
+    const sending = this.sendAll(results).then(
       () => {
         this.acknowledged.push(...results);
         return true;
@@ -54,27 +54,27 @@ export class ResultProducer {
         return false;
       },
     );
-    this.#inFlight.add(sending);
-    void sending.then(() => this.#inFlight.delete(sending));
+    this.inFlight.add(sending);
+    void sending.then(() => this.inFlight.delete(sending));
     return sending;
   }
 
   /** Resolves when every request has been answered or given up; kafkajs bounds both. */
   async settle(): Promise<void> {
-    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
+    while (this.inFlight.size > 0) await Promise.all(this.inFlight);
   }
 
   close(): Promise<void> {
-    return this.#producer.disconnect();
+    return this.producer.disconnect();
   }
 
-  async #sendAll(results: readonly SentResult[]): Promise<void> {
+  private async sendAll(results: readonly SentResult[]): Promise<void> {
     const { topic, mode } = this;
     const messages = results.map(({ matchId, playerId, points, achievedAt }) => ({
       // The player's key keeps his results in order, in one partition.
       key: playerId,
       value: JSON.stringify({ matchId, playerId, mode, points, achievedAt }),
     }));
-    await this.#producer.send({ topic, acks: ACKS_ALL, timeout: ACK_TIMEOUT_MS, messages });
+    await this.producer.send({ topic, acks: ACKS_ALL, timeout: ACK_TIMEOUT_MS, messages });
   }
 }

@@ -2,21 +2,21 @@
 
 /** Samples of a Prometheus text page. */
 export class ServerMetrics {
-  readonly #samples: { readonly name: string; readonly labels: string; readonly value: number }[] = [];
+  private readonly samples: { readonly name: string; readonly labels: string; readonly value: number }[] = [];
 
   constructor(page: string) {
     for (const line of page.split('\n')) {
       const match = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/.exec(line);
       if (match === null) continue;
       const [, name = '', labels = '', value = ''] = match;
-      this.#samples.push({ name, labels, value: Number(value) });
+      this.samples.push({ name, labels, value: Number(value) });
     }
   }
 
   /** The sum over all samples of that name, of those with the label where one is given; 0 where there is none. */
   sum(name: string, label?: { readonly name: string; readonly value: string }): number {
     const wanted = label === undefined ? '' : `${label.name}="${label.value}"`;
-    return this.#samples
+    return this.samples
       .filter((sample) => sample.name === name && (wanted === '' || sample.labels.split(',').includes(wanted)))
       .reduce((sum, sample) => sum + sample.value, 0);
   }

@@ -17,15 +17,15 @@ const STOP_WITHIN_MS = 35_000;
 const METRICS_WITHIN_MS = 5_000;
 
 export class ServerProcess {
-  #port = 0;
-  #adminPort = 0;
-  readonly #killAtExit = (): void => void this.child.kill('SIGKILL');
+  private port = 0;
+  private adminPort = 0;
+  private readonly killAtExit = (): void => void this.child.kill('SIGKILL');
 
   private constructor(
     private readonly child: ChildProcess,
     readonly logFile: string,
   ) {
-    process.once('exit', this.#killAtExit);
+    process.once('exit', this.killAtExit);
   }
 
   /** `env` holds the settings; nothing else of this process's settings gets through. Call `ready`, and `stop` in any case. */
@@ -52,7 +52,7 @@ export class ServerProcess {
 
   /** `http://127.0.0.1:<port>` of sockets and HTTP. */
   get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
+    return `http://127.0.0.1:${this.port}`;
   }
 
   get hasEnded(): boolean {
@@ -65,8 +65,8 @@ export class ServerProcess {
     while (performance.now() < deadlineAt && !this.hasEnded) {
       const ports = findReadyPorts(readFileSync(this.logFile, 'utf8'));
       if (ports !== null) {
-        this.#port = ports.port;
-        this.#adminPort = ports.adminPort;
+        this.port = ports.port;
+        this.adminPort = ports.adminPort;
         return;
       }
       await sleep(50, undefined, { signal });
@@ -78,14 +78,14 @@ export class ServerProcess {
 
   async metrics(): Promise<ServerMetrics> {
     const signal = AbortSignal.timeout(METRICS_WITHIN_MS);
-    const response = await fetch(`http://127.0.0.1:${this.#adminPort}/metrics`, { signal });
+    const response = await fetch(`http://127.0.0.1:${this.adminPort}/metrics`, { signal });
     if (!response.ok) throw new Error(`GET /metrics answers ${response.status}`);
     return new ServerMetrics(await response.text());
   }
 
   /** SIGTERM, and SIGKILL when that does not end it in time. Answers whether it stopped in order. */
   async stop(): Promise<boolean> {
-    process.off('exit', this.#killAtExit);
+    process.off('exit', this.killAtExit);
     if (this.child.pid === undefined) return false;
     if (!this.hasEnded) {
       const ended = once(this.child, 'exit');

@@ -44,37 +44,37 @@ export interface ViewerOptions {
 }
 
 export class Viewer {
-  readonly #options: ViewerOptions;
-  readonly #client: Client;
-  readonly #friends: View<WindowState<FriendEntry>>;
-  readonly #me: View<MyRankState>;
+  private readonly options: ViewerOptions;
+  private readonly client: Client;
+  private readonly friends: View<WindowState<FriendEntry>>;
+  private readonly me: View<MyRankState>;
   /** `null` where this viewer does not watch it. */
-  readonly #top: View<WindowState<RankedEntry>> | null;
+  private readonly top: View<WindowState<RankedEntry>> | null;
 
   /** Connects. */
   constructor(options: ViewerOptions) {
     const { url, boardId, token, Socket, traffic } = options;
-    this.#options = options;
-    this.#client = createClient({ url, getToken: () => token, WebSocket: Socket });
-    this.#client.on('state', (state) => {
+    this.options = options;
+    this.client = createClient({ url, getToken: () => token, WebSocket: Socket });
+    this.client.on('state', (state) => {
       if (state === 'resuming') traffic.losses += 1;
     });
-    this.#client.on('error', (error) => void traffic.errors.push(error.message));
-    this.#me = this.#client.me(boardId);
-    this.#friends = this.#client.friends(boardId);
-    this.#top = options.watchesTop ? this.#client.top(boardId) : null;
-    this.#listen();
+    this.client.on('error', (error) => void traffic.errors.push(error.message));
+    this.me = this.client.me(boardId);
+    this.friends = this.client.friends(boardId);
+    this.top = options.watchesTop ? this.client.top(boardId) : null;
+    this.listen();
   }
 
   /** Resolves when every window shows something. */
   async ready(): Promise<void> {
-    await Promise.all([this.#me.ready(), this.#friends.ready(), this.#top?.ready()]);
+    await Promise.all([this.me.ready(), this.friends.ready(), this.top?.ready()]);
   }
 
   /** The first difference from the board in words, `null` where its windows show exactly what it says. */
   differenceFrom(board: ExpectedBoard): string | null {
-    const { playerId, friendIds, topSize } = this.#options;
-    const [friends, me, top] = [this.#friends.current, this.#me.current, this.#top?.current];
+    const { playerId, friendIds, topSize } = this.options;
+    const [friends, me, top] = [this.friends.current, this.me.current, this.top?.current];
     if (friends === null || me === null || top === null) return 'a window shows nothing';
     if (friends.stale || me.stale || top?.stale === true) return 'a window is stale';
     const own = { playerId, rank: me.rank, score: me.score };
@@ -88,24 +88,24 @@ export class Viewer {
   }
 
   close(): void {
-    this.#client.close();
+    this.client.close();
   }
 
-  #listen(): void {
-    const { friendCursors, ownCursor, pushes, ownRanks, traffic } = this.#options;
-    this.#friends.on('frame', ({ rows }) => {
+  private listen(): void {
+    const { friendCursors, ownCursor, pushes, ownRanks, traffic } = this.options;
+    this.friends.on('frame', ({ rows }) => {
       const shownAtMs = performance.now();
       traffic.frames += 1;
       for (const { playerId, score } of rows) {
         if (playerId !== null && score !== null) friendCursors.get(playerId)?.show(score, shownAtMs, pushes);
       }
     });
-    this.#me.on('frame', ({ rows }) => {
+    this.me.on('frame', ({ rows }) => {
       const shownAtMs = performance.now();
       traffic.frames += 1;
       for (const { score } of rows) if (score !== null) ownCursor.show(score, shownAtMs, ownRanks);
     });
-    this.#top?.on('frame', () => {
+    this.top?.on('frame', () => {
       traffic.frames += 1;
     });
   }

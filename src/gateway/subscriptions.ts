@@ -1,12 +1,13 @@
 /** The windows of one session: which it may open, opening, resyncing and closing them. */
 
 import { ErrorCode, FrameType, type SubscribeFrame, SubscribeStart, WindowKind } from '../../proto/frames.js';
-import { StoreUnavailableError } from '../domain/errors.js';
 import { encodeFrame } from '../wire/encode.js';
 import type { BoardHub } from './board-hub.js';
 import { FriendsWindow } from './friends-window.js';
+import { latestWins } from './latest-wins.js';
 import { MeWindow } from './me-window.js';
 import type { Outbox } from './outbox.js';
+import { asRefusal, isDefect, RETRY_AFTER_MS, RefusedError } from './refusal.js';
 import { TopWindow } from './top-window.js';
 import type { SessionWindow } from './windows.js';
 
@@ -14,7 +15,6 @@ import type { SessionWindow } from './windows.js';
 const FIRST_OWN_TOPIC = 2 ** 31;
 export const MAX_TOPICS = 32;
 export const MAX_FRIENDS_LIMIT = 10_000;
-const RETRY_AFTER_MS = 1_000;
 
 export interface HubDirectory {
   /** The hub of a list id (`arena` or `arena;s=12`), `undefined` where no such board or season is declared. */
@@ -38,17 +38,6 @@ export interface SubscriptionOptions {
   readonly countTopic: (kind: string, step: 1 | -1) => void;
   /** An error that is neither the client's nor a store's: a defect. */
   readonly onDefect: (error: unknown) => void;
-}
-
-/** A request that cannot be met; it becomes an ERROR frame. */
-class RefusedError extends Error {
-  constructor(
-    readonly code: ErrorCode,
-    message: string,
-    readonly retryAfterMs: number | null = null,
-  ) {
-    super(message);
-  }
 }
 
 interface OpenWindow {
@@ -275,38 +264,4 @@ function readFlag(value: unknown, fallback: boolean): boolean {
   if (value === undefined || value === null) return fallback;
   if (typeof value === 'boolean') return value;
   throw new RefusedError(ErrorCode.badArgument, 'includeSelf must be true or false');
-}
-
-function isDefect(error: unknown): boolean {
-  return !(error instanceof RefusedError) && !(error instanceof StoreUnavailableError);
-}
-
-function asRefusal(error: unknown): { code: number; message: string; retryAfterMs: number | null } {
-  if (error instanceof RefusedError) return error;
-  if (error instanceof StoreUnavailableError) {
-    return { code: ErrorCode.unavailable, message: 'the board cannot be read now', retryAfterMs: RETRY_AFTER_MS };
-  }
-  // The text of an unexpected error may hold what clients must not see.
-  return { code: ErrorCode.internal, message: 'internal error', retryAfterMs: RETRY_AFTER_MS };
-}
-
-/** Runs one at a time; calls during a run cause one more after it. A failed run is tried again until it is over. */
-function latestWins(run: () => Promise<void>, isOver: () => boolean): () => void {
-  let isRunning = false;
-  let isWanted = false;
-  const loop = async (): Promise<void> => {
-    isRunning = true;
-    while (isWanted && !isOver()) {
-      isWanted = false;
-      await run().catch(() => {
-        isWanted = true;
-        return new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
-      });
-    }
-    isRunning = false;
-  };
-  return () => {
-    isWanted = true;
-    if (!isRunning) void loop();
-  };
 }
