@@ -6,7 +6,6 @@ import type { CloseCode } from '../../proto/close-codes.js';
 export type SendResult = 'sent' | 'queued' | 'dropped';
 
 export interface Socket {
-  readonly remoteAddress: string;
   send(frame: Uint8Array): SendResult;
   /** Runs `write`, its sends leave in as few system calls as possible. */
   cork(write: () => void): void;

@@ -96,13 +96,10 @@ function refuse(res: HttpResponse, status: string, code: string, detail: string)
 }
 
 class UwsSocket implements Socket {
-  readonly remoteAddress: string;
   /** The native object must not be touched after its close event. */
   private isClosed = false;
 
-  constructor(private readonly ws: NativeSocket) {
-    this.remoteAddress = Buffer.from(ws.getRemoteAddressAsText()).toString();
-  }
+  constructor(private readonly ws: NativeSocket) {}
 
   send(frame: Uint8Array): SendResult {
     if (this.isClosed) return 'queued';

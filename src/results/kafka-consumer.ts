@@ -26,7 +26,7 @@ export interface KafkaConsumerOptions {
 
 /**
  * The broker answers a fetch when it has so many bytes, or after so long. Waiting for more costs results their time;
- * an idle consumer asks every 20 ms, each empty answer costs half a millisecond of CPU.
+ * an idle consumer asks every 20 ms, each answer costs the better part of a millisecond of CPU.
  */
 const FETCH: Readonly<Record<ConsumePace, { maxWaitTimeInMs: number; minBytes: number }>> = {
   urgent: { maxWaitTimeInMs: 20, minBytes: 1 },

@@ -3,7 +3,6 @@
 import type { SendResult, Socket } from '../../../src/gateway/socket.js';
 
 export class MemorySocket implements Socket {
-  readonly remoteAddress = '127.0.0.1';
   readonly sent: Uint8Array[] = [];
   readonly closes: { readonly code: number; readonly reason: string }[] = [];
   corkCount = 0;
