@@ -79,7 +79,7 @@ export class BoardView {
     this.isClosed = true;
     clearInterval(this.timer);
     this.feed?.close();
-    for (const recent of this.pendingReads) recent.wake();
+    this.wakeReads();
   }
 
   /** Whether what is shown may be taken for the present: a snapshot was taken and none is being taken. */
@@ -201,7 +201,8 @@ export class BoardView {
       }
       const seq = Math.max(0, ...readings.map((reading) => reading.seq));
       if (this.seq < seq) await withPatience(recent.passed(seq), PATIENCE_MS, () => this.notReady());
-      if (this.generation !== generation) return false;
+      // Not passed: woken, since what was awaited will not come.
+      if (this.generation !== generation || this.seq < seq) return false;
       take(readings.flatMap((reading) => reading.rows.map((standing) => recent.bringUp(standing, reading.seq))));
       return true;
     } finally {
@@ -255,7 +256,7 @@ export class BoardView {
   private tagPosition(tagPosition: TagPosition | null): void {
     const { position } = this;
     // No board: the last state stays until somebody has filled it again, under a new epoch.
-    if (tagPosition === null || position === null || this.reloading !== null) return;
+    if (tagPosition === null || position === null) return;
     if (tagPosition.epoch !== position.epoch) return this.reload('epoch');
     if (tagPosition.seq < position.seq) return this.reload('behind');
     // Ahead is normal for a moment; ahead at two looks without a step in between means that the entries are gone.
@@ -269,6 +270,8 @@ export class BoardView {
     if (this.isClosed) return;
     if (this.reloading !== null) {
       this.mustReloadAgain = true;
+      // The reload under way may wait for entries of a history that has just been replaced too.
+      this.wakeReads();
       return;
     }
     this.options.countReload?.(cause);
@@ -300,7 +303,7 @@ export class BoardView {
     this.generation += 1;
     // Complaints so far were about the place that is left now, one for each change that came in meanwhile.
     this.mustReloadAgain = false;
-    for (const recent of this.pendingReads) recent.wake();
+    this.wakeReads();
     this.position = { epoch: head.epoch, seq: head.seq };
     this.aheadAtSeq = null;
     this.totalPlayers = head.total;
@@ -319,6 +322,11 @@ export class BoardView {
         this.tracker.add(parked.filter((player) => player.watchers.size > 0));
       },
     );
+  }
+
+  /** Whoever waits for the fold to pass a seq looks again whether it still may. */
+  private wakeReads(): void {
+    for (const recent of this.pendingReads) recent.wake();
   }
 
   private followFrom(seq: number): void {

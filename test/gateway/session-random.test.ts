@@ -75,6 +75,7 @@ class Stage {
     await turns(3);
     for (let i = 0; i < 20 && !isAnswered(); i++) await this.pace();
     expect(isAnswered()).toBe(true);
+    for (const reqId of reqIds) expect(client.answer(reqId)?.[0]).toBe(FrameType.subscribed);
     return client;
   }
 

@@ -165,6 +165,28 @@ describe('BoardView reload', () => {
     await expectExact();
   });
 
+  it('does not wait out its patience where the history that it reads is replaced or loses its end', async () => {
+    for (const spoil of [() => ranking.replace(2, ROWS), () => ranking.applyLost(['p9', 4_000])]) {
+      // The players are read at a seq that the feed will not bring any more.
+      ranking.afterRead = ({ kind }) => {
+        if (kind === 'range') ranking.applyLost(['p1', 5_000 + ranking.seq]);
+        else spoil();
+        ranking.afterRead = kind === 'range' ? ranking.afterRead : () => {};
+      };
+      ranking.replace(3, { p5: 4, p9: 6, p2: 5 });
+      ranking.tellPosition();
+      await turns();
+      expect(rig.view.isCurrent).toBe(false);
+      for (let looks = 0; looks < 2; looks++) {
+        ranking.tellPosition();
+        await turns();
+      }
+      await vi.advanceTimersByTimeAsync(300);
+      expect(rig.view.isCurrent).toBe(true);
+      await expectExact();
+    }
+  });
+
   it('tries again until the store answers, and tells nobody before', async () => {
     ranking.beforeRead = () => {
       throw new StoreUnavailableError('redis is away');
