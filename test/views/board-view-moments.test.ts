@@ -202,12 +202,15 @@ async function play(steps: readonly Step[]): Promise<void> {
   }
   ranking.isFeeding = true;
   ranking.catchUp();
-  // Two looks at the position and every retry lie within.
-  for (let i = 0; i < 3; i++) {
+  // Two looks at one position, after those that the last changes still step between, and every retry lie within.
+  for (let i = 0; i < 5; i++) {
     ranking.tellPosition();
     await vi.advanceTimersByTimeAsync(600);
   }
-  await Promise.all(watches);
+  let servedCount = 0;
+  for (const watch of watches) void watch.then(() => servedCount++);
+  await turns(3);
+  expect(servedCount).toBe(watches.length);
   await vi.advanceTimersByTimeAsync(750);
   expect({ epoch: rig.view.epoch, seq: rig.view.seq }).toEqual({ epoch: ranking.epoch, seq: ranking.seq });
   rig.expectTop(ranking.board.rows());
