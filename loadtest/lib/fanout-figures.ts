@@ -9,9 +9,9 @@ import type { Figures } from './report.js';
 import type { ServiceVersions } from './run-place.js';
 import type { Usage } from './usage.js';
 
-/** Above these the generator measures itself. */
+/** Above these the generator measures itself; the lag holds its linger of 5 ms. */
 const MAX_GENERATOR_CPU_RATIO = 0.85;
-const MAX_LAG_P99_MS = 5;
+const MAX_LAG_P99_MS = 12;
 
 const BYTES_PER_MB = 1_000_000;
 

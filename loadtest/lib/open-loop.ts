@@ -1,7 +1,7 @@
 /** The open loop: event k is due at start + k / rate whatever became of the ones before; it is never slowed by answers. */
 
-/** Events that are due in the same tick are released together, as a producer with this linger would send them. */
-const TICK_MS = 2;
+/** Events that are due in the same tick are released together, as by a producer with the Java client's default linger. */
+const TICK_MS = 5;
 
 export interface OpenLoopOptions {
   /** Events per second. */

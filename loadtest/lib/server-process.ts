@@ -10,6 +10,8 @@ import { ServerMetrics } from './server-metrics.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = path.join(ROOT, 'dist', 'src', 'main.js');
+/** As `npm start` and the image run it; src/main.ts says why. */
+export const NODE_FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=32'];
 const LOG_FOLDER = path.join(ROOT, '.rankcast', 'loadtest');
 const READY_WITHIN_MS = 60_000;
 /** The server gives its own stop 30 s. */
@@ -34,7 +36,7 @@ export class ServerProcess {
     const logFile = path.join(LOG_FOLDER, `server-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.log`);
     const log = openSync(logFile, 'w');
     try {
-      const child = spawn(process.execPath, [MAIN, 'serve'], {
+      const child = spawn(process.execPath, [...NODE_FLAGS, MAIN, 'serve'], {
         env: { ...environmentWithoutSettings(), RANKCAST_PORT: '0', RANKCAST_ADMIN_PORT: '0', ...env },
         // A group of its own: a Ctrl-C in the terminal is ours to answer, and we stop the server in order.
         detached: true,

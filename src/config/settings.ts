@@ -69,7 +69,7 @@ export const settings = {
   TOKEN_SECRET: secret(MIN_SECRET_BYTES).optional().describe('HS256 secret of player tokens; the demo makes its own'),
   INGEST_TOKEN: secret(1).optional().describe('bearer token of game servers; none: POST /v1/results is closed'),
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info').describe('the least important lines that are written'),
-  TICK_MS: wholeNumber(1, 1_000).default(25).describe('how long a busy socket gathers changes, milliseconds'),
+  TICK_MS: wholeNumber(1, 1_000).default(10).describe('how long a busy socket gathers changes, milliseconds'),
   ALLOWED_ORIGINS: listWhere('must be a comma list of origins such as https://game.example', isOrigin)
     .optional()
     .describe('web origins that may connect; none: any'),

@@ -42,7 +42,7 @@ describe('the configuration', () => {
       tokenSecret: SECRET,
       ingestToken: null,
       logLevel: 'info',
-      tickMs: 25,
+      tickMs: 10,
       allowedOrigins: null,
     });
   });

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { NODE_FLAGS } from '../../loadtest/lib/server-process.js';
 import { readConfig } from '../../src/config.js';
 import { isInProject, readProjectFile } from './source-files.js';
 
@@ -12,6 +13,7 @@ interface Manifest {
   readonly engines: { readonly node: string };
   readonly files: readonly string[];
   readonly bin: Readonly<Record<string, string>>;
+  readonly scripts: Readonly<Record<string, string>>;
 }
 
 const manifest = JSON.parse(readProjectFile('package.json')) as Manifest;
@@ -111,10 +113,19 @@ describe('Dockerfile', () => {
   });
 
   it('starts the server under an init, not as root, and stops it by SIGTERM', () => {
-    expect(JSON.parse(argsOf(last, 'ENTRYPOINT')[0] ?? '')).toEqual(['tini', '--', 'node', manifest.bin['rankcast']]);
+    const entry = ['tini', '--', 'node', ...NODE_FLAGS, manifest.bin['rankcast']];
+    expect(JSON.parse(argsOf(last, 'ENTRYPOINT')[0] ?? '')).toEqual(entry);
     expect(JSON.parse(argsOf(last, 'CMD')[0] ?? '')).toEqual(['serve']);
     expect(argsOf(last, 'USER')).toEqual(['node']);
     expect(argsOf(last, 'STOPSIGNAL')).toEqual(['SIGTERM']);
+  });
+
+  it('gives Node the same room for short-lived objects however the server is started', () => {
+    const command = `node ${NODE_FLAGS.join(' ')}`;
+    expect(readProjectFile('src/main.ts').split('\n')[0]).toBe(`#!/usr/bin/env -S ${command}`);
+    const { scripts } = manifest;
+    for (const name of ['start', 'demo']) expect(scripts[name]).toContain(`${command} ${manifest.bin['rankcast']}`);
+    expect(scripts['loadtest']).toContain(`${command} --import tsx loadtest/main.ts`);
   });
 
   it('sets what the configuration takes, and opens its ports', () => {
