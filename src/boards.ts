@@ -3,13 +3,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { toBoardSet } from './boards/board-set.js';
 import { describeIssue, findProblems, findTightBoards } from './boards/boards-problems.js';
 import { boardsFileSchema } from './boards/boards-schema.js';
 import { DEFAULT_BOARDS } from './boards/default-boards.js';
-import { type Board, type BoardSet, maxPointsOf } from './domain/board.js';
+import { type Board, type BoardSet, scoreLayoutOf } from './domain/board.js';
 import { StartRefusedError } from './domain/errors.js';
-import { scoreLayout } from './domain/packed-score.js';
+import { scoreMerge } from './domain/rules.js';
 import type { Season } from './domain/season.js';
+import type { TagDefinition } from './domain/tag-definition.js';
 
 /** Reads the file, or the built-in one where there is none. Throws `StartRefusedError` as `readBoards` does. */
 export function loadBoards(file: string | null = null): BoardSet {
@@ -31,17 +33,7 @@ export function readBoards(text: string, source = 'the boards file'): BoardSet {
   const file = parsed.data;
   const problems = findProblems(file);
   if (problems.length > 0) return refuse(source, problems);
-  const boardSet: BoardSet = {
-    modes: file.modes.map(({ id, points }) => ({ mode: id, points })),
-    boards: file.boards.map(({ id, title, modes, topSize }) => {
-      return { boardId: id, title: title ?? id, modes, rule: 'best', order: 'high', topSize };
-    }),
-    calendar: {
-      seasons: file.calendar.seasons.map(({ id, startsAt, endsAt }) => ({ seasonId: id, startsAt, endsAt })),
-      graceMs: file.calendar.grace,
-    },
-    maxLatenessMs: file.maxLateness,
-  };
+  const boardSet = toBoardSet(file);
   const tight = findTightBoards(boardSet);
   return tight.length > 0 ? refuse(source, tight) : boardSet;
 }
@@ -54,17 +46,21 @@ export function defaultBoard(boardSet: BoardSet): Board {
 }
 
 /**
- * Names what shapes the scores of a tag: 16 hexadecimal digits of SHA-256. Scores packed under another hash must not meet
- * these. Title and size of the top are left out: they may change without a rebuild.
+ * How a tag merges, and 16 hexadecimal digits of SHA-256 that name what shapes its scores. Title and size of the top are
+ * left out: they may change without a rebuild.
  */
-export function definitionHash(board: Board, boardSet: BoardSet, season: Season): string {
-  const { timeBits, unitMs } = scoreLayout(maxPointsOf(board, boardSet.modes), season);
-  const fields = boardSet.modes
+export function tagDefinition(board: Board, boardSet: BoardSet, season: Season): TagDefinition {
+  const layout = scoreLayoutOf(board, boardSet.modes, season);
+  const modes = boardSet.modes
     .filter(({ mode }) => board.modes.includes(mode))
-    .map(({ mode, points }) => [mode, points.min, points.max] as const)
+    .map(({ mode, fields }) => [mode, Object.entries(fields).map(([name, { min, max }]) => [name, min, max])] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  const shape = [fields, timeBits, unitMs, board.rule, board.order, season.startsAt, season.endsAt];
-  return createHash('sha256').update(JSON.stringify(shape)).digest('hex').slice(0, 16);
+  const keys = layout.keys.map(({ field, max, isLow, weight }) => [field, max, isLow, weight]);
+  const { timeBits, unitMs } = layout;
+  const { rule, maxTotal } = board;
+  const shape = [modes, keys, timeBits, unitMs, rule, maxTotal, season.startsAt, season.endsAt];
+  const hash = createHash('sha256').update(JSON.stringify(shape)).digest('hex').slice(0, 16);
+  return { hash, merge: scoreMerge(rule, layout) };
 }
 
 function parseText(text: string, source: string): unknown {

@@ -16,6 +16,8 @@ import { seededRandom, zipfChoice } from '../lib/zipf.js';
 
 const TAG: Tag = { boardId: 'bench', seasonId: '1' };
 const DEFINITION = 'bench';
+/** A best board of 21 bits of points, as the built-in one. */
+const MERGE = { rule: 'best', timeSpan: 2 ** 32, maxTotal: 2_097_151, isLow: false } as const;
 const SOURCE = 'bench';
 const TIME_UNITS = 2 ** 32;
 const IMPROVED_SHARE = 0.2;
@@ -128,7 +130,7 @@ class Load {
 }
 
 async function fill(ranking: RedisRanking, load: Load): Promise<void> {
-  await ranking.begin(TAG, DEFINITION, { jobId: 'bench', positions: [] });
+  await ranking.begin(TAG, { hash: DEFINITION, merge: MERGE }, { jobId: 'bench', positions: [] });
   let chunk = 0;
   for (let from = 0; from < load.players; from += MAX_FILL_CHUNK) {
     const count = Math.min(MAX_FILL_CHUNK, load.players - from);

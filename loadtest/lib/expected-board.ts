@@ -2,7 +2,6 @@
 
 import { compareOrderKeys } from '../../src/domain/order-key.js';
 import { packScore, type ScoreLayout } from '../../src/domain/packed-score.js';
-import { mergeBest } from '../../src/domain/rules.js';
 import type { SentResult } from './result-producer.js';
 
 export interface ExpectedRow {
@@ -24,11 +23,12 @@ export class ExpectedBoard {
   private readonly byPlayer: ReadonlyMap<string, ExpectedRow>;
 
   constructor(results: readonly SentResult[], layout: ScoreLayout) {
+    const field = layout.keys[0]?.field ?? 'points';
     const best = new Map<string, { score: number; points: number }>();
     for (const { playerId, points, achievedAt } of results) {
-      const score = packScore(layout, points, achievedAt);
+      const score = packScore(layout, { [field]: points }, achievedAt);
       const before = best.get(playerId);
-      if (mergeBest(before?.score ?? null, score) !== before?.score) best.set(playerId, { score, points });
+      if (before === undefined || score > before.score) best.set(playerId, { score, points });
     }
     this.rows = [...best]
       .map(([playerId, { score, points }]) => ({ playerId, score, points }))

@@ -7,8 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultBoard, loadBoards } from '../../src/boards.js';
-import { maxPointsOf } from '../../src/domain/board.js';
-import { scoreLayout } from '../../src/domain/packed-score.js';
+import { scoreLayoutOf } from '../../src/domain/board.js';
 import { currentSeason } from '../../src/domain/season.js';
 import { PlayerTokens } from '../../src/ops/player-tokens.js';
 import { Audience } from '../lib/audience.js';
@@ -68,8 +67,8 @@ async function measure(options: FanoutOptions, signal: AbortSignal, closers: Clo
 
   const boardSet = loadBoards();
   const board = defaultBoard(boardSet);
-  const maxPoints = maxPointsOf(board, boardSet.modes);
-  const layout = scoreLayout(maxPoints, currentSeason(boardSet.calendar, Date.now()));
+  const layout = scoreLayoutOf(board, boardSet.modes, currentSeason(boardSet.calendar, Date.now()));
+  const maxPoints = layout.keys[0]?.max ?? 0;
   const random = seededRandom(options.seed);
   const { sockets, improve, spread } = options;
   const planner = new ResultPlanner({ players: sockets, maxPoints, improve, spread, random });

@@ -1,7 +1,7 @@
 /** Starts the two groups that consider every record: truth and ranking. */
 
 import type { Logger } from 'pino';
-import { definitionHash } from '../boards.js';
+import { tagDefinition } from '../boards.js';
 import type { Config } from '../config.js';
 import type { BoardSet } from '../domain/board.js';
 import type { Tag } from '../domain/tag.js';
@@ -59,12 +59,12 @@ export async function startRanking(options: ConsumerOptions): Promise<void> {
   const consumer = new RankingConsumer({
     ranking: stores.ranking,
     boardSet,
-    definitionHash: (board, season) => definitionHash(board, boardSet, season),
+    defineTag: (board, season) => tagDefinition(board, boardSet, season),
     fill,
     counters: { count: (outcome, n) => metrics.results.inc({ outcome }, n) },
     maxSubmitResults: MAX_SUBMIT_RESULTS,
     otherDefinition: ({ tag, name }) =>
-      `board ${name} was filled under another definition of its points, bits or season: restore the boards file, or ` +
+      `board ${name} was filled under another definition of its rule, keys, ranges or season: restore the boards file, or ` +
       `${fillAnew([tag])} and start again`,
     lostResults: (tags, { source, partition, from, to }) =>
       `${source} partition ${partition} no longer holds the results ${from} to ${to - 1}, which are missing on ` +

@@ -2,17 +2,17 @@
 
 import type { z } from 'zod';
 import { nearestName } from '../config/nearest-name.js';
-import { type BoardSet, maxPointsOf } from '../domain/board.js';
-import { scoreLayout } from '../domain/packed-score.js';
-import { type BoardsFile, KEYS_UNDER } from './boards-schema.js';
+import { type BoardSet, scoreLayoutOf } from '../domain/board.js';
+import { fieldsOf } from './board-set.js';
+import { type BoardsFile, type FileBoard, type FileMode, keysAt } from './boards-schema.js';
+import { findKeyProblems } from './key-problems.js';
 
 /** `boards[0].modes: what to do`. */
 export function describeIssue(issue: z.core.$ZodIssue): string {
   const at = showPath(issue.path);
   if (issue.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;
-    const parent = issue.path.findLast((part) => typeof part === 'string') ?? '';
-    return `${at}: ${key} is not a key of this version (did you mean ${nearestName(key, KEYS_UNDER[parent] ?? [])}?)`;
+    return `${at}: ${key} is not a key of this version (did you mean ${nearestName(key, keysAt(issue.path))}?)`;
   }
   if (issue.code === 'invalid_type' && issue.input === undefined && issue.path.length > 0) return `${at}: is missing`;
   return `${at}: ${issue.message}`;
@@ -24,20 +24,18 @@ export function findProblems(file: BoardsFile): string[] {
     ...findRepeats('modes', file.modes),
     ...findRepeats('boards', file.boards),
     ...findRepeats('calendar.seasons', file.calendar.seasons),
-    ...file.modes.flatMap(({ points }, index) =>
-      points.min > points.max ? [`modes[${index}].points: min ${points.min} is above max ${points.max}`] : [],
-    ),
-    ...file.boards.flatMap((board, index) => findUnknownModes(`boards[${index}]`, board.modes, file)),
+    ...file.modes.flatMap((mode, index) => findFieldProblems(`modes[${index}]`, mode)),
+    ...file.boards.flatMap((board, index) => findBoardProblems(`boards[${index}]`, board, file)),
     ...findSeasonProblems(file.calendar.seasons),
   ];
 }
 
-/** Boards whose points and time do not fit into one score in some season. */
+/** Boards whose keys and time do not fit into one score in some season. */
 export function findTightBoards(boardSet: BoardSet): string[] {
   return boardSet.boards.flatMap((board, index) =>
     boardSet.calendar.seasons.flatMap((season) => {
       try {
-        scoreLayout(maxPointsOf(board, boardSet.modes), season);
+        scoreLayoutOf(board, boardSet.modes, season);
         return [];
       } catch (error) {
         if (error instanceof RangeError) return [`boards[${index}]: ${error.message}`];
@@ -51,6 +49,26 @@ function findRepeats(path: string, items: readonly { readonly id: string }[]): s
   return items.flatMap(({ id }, index) =>
     items.findIndex((other) => other.id === id) < index ? [`${path}[${index}].id: ${id} is there already`] : [],
   );
+}
+
+function findFieldProblems(path: string, mode: FileMode): string[] {
+  const { points, fields } = mode;
+  if (points === undefined && fields === undefined)
+    return [`${path}: must have points, or fields where it has several`];
+  if (points !== undefined && fields !== undefined) return [`${path}: has points and fields: only one of them can be`];
+  const parent = points === undefined ? `${path}.fields` : path;
+  return Object.entries(fieldsOf(mode)).flatMap(([name, { min, max }]) =>
+    min > max ? [`${parent}.${name}: min ${min} is above max ${max}`] : [],
+  );
+}
+
+function findBoardProblems(path: string, board: FileBoard, file: BoardsFile): string[] {
+  return [
+    ...findUnknownModes(path, board.modes, file),
+    ...findKeyProblems(path, board, file),
+    // Repeats of a match would count twice: no rule but these is safe without a memory of identities.
+    ...(board.rule === 'sum' ? [`${path}.rule: sum is not there yet: best and latest are`] : []),
+  ];
 }
 
 function findUnknownModes(path: string, modes: readonly string[], file: BoardsFile): string[] {

@@ -1,4 +1,4 @@
-/** The shape of the boards file; proto/boards.schema.json is generated from it. What spans several keys is in boards.ts. */
+/** The shape of the boards file; proto/boards.schema.json is generated from it. What spans several keys is in boards-problems.ts. */
 
 import { z } from 'zod';
 import { NAME_PATTERN } from '../domain/ids.js';
@@ -24,38 +24,75 @@ const instant = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], instantRule)
   .transform((text) => Date.parse(text));
 
-const pointsRule = 'must be a whole number from 0 to 9007199254740991';
-const pointsBound = z.int(pointsRule).min(0, pointsRule);
+const boundRule = 'must be a whole number from 0 to 9007199254740991';
+const bound = z.int(boundRule).min(0, boundRule);
 
-const points = z.strictObject({
-  min: pointsBound.default(0).describe('The least points of a result.'),
-  max: pointsBound.describe('The most; as small as the game allows, for it takes bits from the time of ties.'),
+const range = z.strictObject({
+  min: bound.default(0).describe('The least a result may carry.'),
+  max: bound.describe('The most; as small as the game allows, for it takes bits from the time of ties.'),
 });
 
-const mode = z.strictObject({
-  id: name.describe('Named by results as `mode`.'),
-  points: points.describe('The inclusive range of whole points that a result of the mode may carry.'),
+/** A field's name stands in results, and is told apart by case: they are the game's own names. */
+const FIELD_PATTERN = /^[a-zA-Z][a-zA-Z0-9]{0,31}$/;
+const fieldRule = 'must be a name of 1 to 32 letters and digits, a letter first';
+const field = z.string(fieldRule).regex(FIELD_PATTERN, fieldRule);
+
+const MAX_FIELDS = 8;
+const fieldsRule = `must be an object of 1 to ${MAX_FIELDS} fields`;
+const fields = z
+  .record(field, range, { error: ({ code }) => (code === 'invalid_key' ? fieldRule : fieldsRule) })
+  .refine((named) => Object.keys(named).length >= 1 && Object.keys(named).length <= MAX_FIELDS, fieldsRule)
+  .meta({ minProperties: 1, maxProperties: MAX_FIELDS });
+
+const mode = z
+  .strictObject({
+    id: name.describe('Named by results as `mode`.'),
+    points: range.optional().describe('The inclusive range of a mode that has one field, called points.'),
+    fields: fields.optional().describe('The inclusive range of each field, by its name.'),
+  })
+  .meta({ oneOf: [{ required: ['points'] }, { required: ['fields'] }] });
+
+const order = z.enum(['high', 'low'], 'must be high or low');
+
+const key = z.strictObject({
+  field: field.describe('A field that each mode of the board has.'),
+  order: order.default('high').describe('Which end of it is rank 1.'),
 });
 
-const board = z.strictObject({
-  id: name.describe('Stands in URLs and on the wire.'),
-  title: z.string().min(1).max(100).optional().describe('For people. Default: the id.'),
-  modes: z.array(name).min(1, 'must name at least one mode').describe('The modes whose results it takes.'),
-  rule: z
-    .literal('best', 'must be best: sum and latest are not there yet')
-    .default('best')
-    .describe('How results merge into an entry. This version has best only.'),
-  order: z
-    .literal('high', 'must be high: low is not there yet')
-    .default('high')
-    .describe('Which end of the points is rank 1. This version has high only.'),
-  topSize: z
-    .int(`must be a whole number from 1 to ${MAX_TOP_SIZE}`)
-    .min(1, `must be a whole number from 1 to ${MAX_TOP_SIZE}`)
-    .max(MAX_TOP_SIZE, `must be a whole number from 1 to ${MAX_TOP_SIZE}`)
-    .default(100)
-    .describe('How many rows the top window may have at most.'),
-});
+const MAX_KEYS = 4;
+const keysRule = `must be a list of 1 to ${MAX_KEYS} keys`;
+const totalRule = 'must be a whole number from 1 to 9007199254740991';
+const topSizeRule = `must be a whole number from 1 to ${MAX_TOP_SIZE}`;
+
+const board = z
+  .strictObject({
+    id: name.describe('Stands in URLs and on the wire.'),
+    title: z.string().min(1).max(100).optional().describe('For people. Default: the id.'),
+    modes: z.array(name).min(1, 'must name at least one mode').describe('The modes whose results it takes.'),
+    rule: z
+      .enum(['best', 'latest', 'sum'], 'must be best, latest or sum')
+      .default('best')
+      .describe("How results merge into an entry: a player's best one, his latest one, or all of them added up."),
+    order: order.optional().describe('Where no keys are given: which end of the first field is rank 1. Default: high.'),
+    keys: z
+      .array(key, keysRule)
+      .min(1, keysRule)
+      .max(MAX_KEYS, keysRule)
+      .optional()
+      .describe('What orders the board, the most important first. Default: the first field of its modes.'),
+    maxTotal: z
+      .int(totalRule)
+      .min(1, totalRule)
+      .optional()
+      .describe('Where a total stops growing. Needed for rule sum, and for no other.'),
+    topSize: z
+      .int(topSizeRule)
+      .min(1, topSizeRule)
+      .max(MAX_TOP_SIZE, topSizeRule)
+      .default(100)
+      .describe('How many rows the top window may have at most.'),
+  })
+  .meta({ not: { required: ['order', 'keys'] } });
 
 const season = z.strictObject({
   id: seasonId.describe('Stands in URLs and on the wire.'),
@@ -84,16 +121,27 @@ const file = {
 };
 export const boardsFileSchema = z.strictObject(file, 'must be an object with modes, boards and calendar');
 export type BoardsFile = z.output<typeof boardsFileSchema>;
+export type FileMode = BoardsFile['modes'][number];
+export type FileBoard = BoardsFile['boards'][number];
 
-/** The keys an object may have, by the name under which it stands in the file; the file itself under no name. */
-export const KEYS_UNDER: Readonly<Record<string, readonly string[]>> = {
+/** By the name under which it stands in the file; the file itself under no name. */
+const KEYS_UNDER: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(file),
   modes: Object.keys(mode.shape),
-  points: Object.keys(points.shape),
+  points: Object.keys(range.shape),
   boards: Object.keys(board.shape),
+  keys: Object.keys(key.shape),
   calendar: Object.keys(calendar.shape),
   seasons: Object.keys(season.shape),
 };
+
+/** The keys that the object at a path of the file may have. */
+export function keysAt(path: readonly PropertyKey[]): readonly string[] {
+  const names = path.filter((part) => typeof part === 'string');
+  // What stands under fields has names of the file's own, and each is a range as points is.
+  const parent = names.at(-2) === 'fields' ? 'points' : (names.at(-1) ?? '');
+  return KEYS_UNDER[parent] ?? [];
+}
 
 /** What proto/boards.schema.json must hold; a test compares. */
 export function boardsJsonSchema(): object {

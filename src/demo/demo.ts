@@ -43,13 +43,13 @@ export async function startDemo(
 async function play(app: App, logger: Logger, signal: AbortSignal): Promise<void> {
   const players = playerNames(PLAYERS);
   await makeFriends(app, shownPlayer(), players);
-  const [modeName = ''] = defaultBoard(app.boardSet).modes;
-  const maxPoints = app.boardSet.modes.find((mode) => mode.mode === modeName)?.points.max ?? 0;
+  const [modeName] = defaultBoard(app.boardSet).modes;
+  const mode = app.boardSet.modes.find((candidate) => candidate.mode === modeName);
+  if (mode === undefined) throw new Error('the boards file is checked for it: the modes of a board are declared');
   const simulator = new MatchSimulator({
     append: (records) => app.log.append(records),
     players,
-    mode: modeName,
-    maxPoints,
+    mode,
     rate: MATCHES_PER_SEC,
     onError: (error) => logger.warn({ err: error }, 'demo.match_not_stored'),
   });

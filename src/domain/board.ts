@@ -1,8 +1,10 @@
 /** What may be played and what is ranked: modes and boards as the boards file declares them. */
 
-import type { Calendar } from './season.js';
+import { type ScoreKey, type ScoreLayout, scoreLayout } from './packed-score.js';
+import type { Rule } from './rules.js';
+import type { Calendar, Season } from './season.js';
 
-/** An inclusive integer range. */
+/** An inclusive integer range, from 0 on. */
 export interface FieldRange {
   readonly min: number;
   readonly max: number;
@@ -11,8 +13,17 @@ export interface FieldRange {
 /** What was played; a result names its mode. */
 export interface Mode {
   readonly mode: string;
-  /** The range of `points`, the one field of this version. */
-  readonly points: FieldRange;
+  /** What a result of the mode carries, in the order declared: one field at least, mostly `points`. */
+  readonly fields: Readonly<Record<string, FieldRange>>;
+}
+
+/** Which end of a field is rank 1. */
+export type Order = 'high' | 'low';
+
+/** One field that orders a board. */
+export interface SortKey {
+  readonly field: string;
+  readonly order: Order;
 }
 
 /** A definition over the results of its modes. One list per season ranks them. */
@@ -21,9 +32,11 @@ export interface Board {
   readonly title: string;
   readonly modes: readonly string[];
   /** How results merge into an entry. */
-  readonly rule: 'best';
-  /** Which end of the points is rank 1. */
-  readonly order: 'high';
+  readonly rule: Rule;
+  /** What orders the rows, the most important first, 1 to 4; every mode of the board has these fields. One where the rule is `sum`. */
+  readonly keys: readonly SortKey[];
+  /** Where a total stops growing: given exactly where the rule is `sum`. */
+  readonly maxTotal: number | null;
   /** How many rows the top window may have at most. */
   readonly topSize: number;
 }
@@ -37,7 +50,23 @@ export interface BoardSet {
   readonly maxLatenessMs: number;
 }
 
-/** The largest points that a result of the board's modes can carry: what the packed score must have room for. */
-export function maxPointsOf(board: Board, modes: readonly Mode[]): number {
-  return Math.max(...modes.filter((mode) => board.modes.includes(mode.mode)).map((mode) => mode.points.max));
+/** What the packed score of a board must have room for. */
+export function scoreKeysOf(board: Board, modes: readonly Mode[]): ScoreKey[] {
+  const taken = modes.filter((mode) => board.modes.includes(mode.mode));
+  return board.keys.map(({ field, order }) => {
+    const max = board.maxTotal ?? Math.max(...taken.map(({ fields }) => fields[field]?.max ?? 0));
+    return { field, max, isLow: order === 'low' };
+  });
+}
+
+/** Throws RangeError with the bit budget where the keys do not fit; the boards file is checked for it. */
+export function scoreLayoutOf(board: Board, modes: readonly Mode[], season: Season): ScoreLayout {
+  return scoreLayout(scoreKeysOf(board, modes), season);
+}
+
+/** The field that a plain number in `points` means. */
+export function firstFieldOf(mode: Mode): string {
+  const [field] = Object.keys(mode.fields);
+  if (field === undefined) throw new Error(`mode ${mode.mode} has no field; the boards file is checked for it`);
+  return field;
 }

@@ -1,4 +1,4 @@
-/** What a fill brings from truth to a ranking: the best of one player. */
+/** What a fill brings from truth to a ranking: one player's results, merged by the rule. */
 
 export interface FillEntry {
   readonly playerId: string;

@@ -1,6 +1,6 @@
 /** A result, and the one pure function that accepts or rejects it: live, replay and rebuild give the same answer. */
 
-import type { BoardSet, Mode } from './board.js';
+import { type BoardSet, type FieldRange, firstFieldOf, type Mode } from './board.js';
 import { isValidId, NAME_PATTERN } from './ids.js';
 import { type Season, seasonAt } from './season.js';
 
@@ -9,7 +9,8 @@ export interface Result {
   readonly matchId: string;
   readonly playerId: string;
   readonly mode: string;
-  readonly points: number;
+  /** One whole number for each field of the mode, in its range. */
+  readonly fields: Readonly<Record<string, number>>;
   /** When the match ended, epoch milliseconds. */
   readonly achievedAt: number;
   readonly scopes: Readonly<Record<string, string>>;
@@ -53,11 +54,11 @@ function readResult(record: unknown, brokerAt: number, boardSet: BoardSet): Resu
   const matchId = readId(record['matchId'], 'matchId');
   const playerId = readId(record['playerId'], 'playerId');
   const mode = readMode(record, boardSet.modes);
-  const points = readPoints(record['points'], mode);
+  const fields = readFields(record['points'], mode);
   const achievedAt = readInstant(record['achievedAt']);
   const season = readSeason(achievedAt, brokerAt, boardSet);
   const scopes = readScopes(record['scopes']);
-  return { matchId, playerId, mode: mode.mode, points, achievedAt, scopes, seasonId: season.seasonId };
+  return { matchId, playerId, mode: mode.mode, fields, achievedAt, scopes, seasonId: season.seasonId };
 }
 
 /** Text, or a JSON integer up to 2^53-1 taken as its decimal text; above that the parser has rounded it already. */
@@ -83,14 +84,31 @@ function readMode(record: Record<string, unknown>, modes: readonly Mode[]): Mode
   return reject('mode', 'unknown_mode', `mode ${show(name)} is not declared in the boards file (${known})`);
 }
 
-function readPoints(value: unknown, mode: Mode): number {
+/** A number where the mode has one field, an object with each of them where it has several; more in it is ignored. */
+function readFields(value: unknown, mode: Mode): Readonly<Record<string, number>> {
   if (value === undefined || value === null) return reject('points', 'missing', 'points is missing');
-  if (typeof value !== 'number' || !Number.isInteger(value)) {
-    return reject('points', 'points_not_integer', `points must be an integer, not ${show(value)}`);
+  const ranges = Object.entries(mode.fields);
+  if (ranges.length === 1 && !isObject(value)) {
+    const field = firstFieldOf(mode);
+    return { [field]: readNumber(value, 'points', mode, mode.fields[field]) };
   }
-  const { min, max } = mode.points;
+  if (!isObject(value)) {
+    const names = ranges.map(([name]) => name).join(', ');
+    return reject('points', 'points_not_object', `points of mode ${mode.mode} must be an object with ${names}`);
+  }
+  return Object.fromEntries(
+    ranges.map(([name, range]) => [name, readNumber(own(value, name), `points.${name}`, mode, range)]),
+  );
+}
+
+function readNumber(value: unknown, path: string, mode: Mode, range: FieldRange | undefined): number {
+  if (value === undefined || value === null) return reject(path, 'missing', `${path} is missing`);
+  if (typeof value !== 'number' || !Number.isInteger(value)) {
+    return reject(path, 'points_not_integer', `${path} must be an integer, not ${show(value)}`);
+  }
+  const { min, max } = range ?? { min: 0, max: 0 };
   if (value < min || value > max) {
-    return reject('points', 'points_out_of_range', `points ${value} is outside ${min} to ${max} of mode ${mode.mode}`);
+    return reject(path, 'points_out_of_range', `${path} ${value} is outside ${min} to ${max} of mode ${mode.mode}`);
   }
   // -0 is an integer and in range; it must not reach a score.
   return value === 0 ? 0 : value;
@@ -157,6 +175,11 @@ function readScopes(value: unknown): Readonly<Record<string, string>> {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Not what an object inherits: a field may be called `constructor`. */
+function own(object: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 function reject(field: string, code: string, message: string): never {

@@ -1,5 +1,13 @@
 /** What a ranking is asked to apply, and what it answers. */
 
+/** What tells the copies of a result apart from other results, where the rule would count a copy. */
+export interface ResultIdentity {
+  /** 64 bits of a hash of (match, player), signed, as decimal text. */
+  readonly hash: string;
+  /** When the match ended, epoch milliseconds: copies are remembered by its hour. */
+  readonly achievedAt: number;
+}
+
 /** One accepted result as the ranking needs it. */
 export interface SubmitResult {
   readonly playerId: string;
@@ -9,6 +17,8 @@ export interface SubmitResult {
   readonly offset: number;
   /** Broker time, epoch milliseconds. */
   readonly at: number;
+  /** Needed exactly where the tag's rule is `sum`. */
+  readonly identity?: ResultIdentity;
 }
 
 /** The accepted results of `[from, to)` of one partition for one tag, at most `MAX_SUBMIT_RESULTS`, by ascending offset. */
@@ -22,8 +32,12 @@ export interface SubmitBatch {
   readonly results: readonly SubmitResult[];
 }
 
-/** `skipped`: its offset lies below the tag's `next`; it was considered by an earlier call. */
-export type SubmitOutcome = 'applied' | 'no-record' | 'skipped';
+/**
+ * `skipped`: its offset lies below the tag's `next`; it was considered by an earlier call.
+ * `duplicate`: a copy of a result that the tag remembers; only the rule `sum` needs to know.
+ * `late`: too old for the tag to remember its copies, so it is not merged; its player is marked (see domain/marks.ts).
+ */
+export type SubmitOutcome = 'applied' | 'no-record' | 'skipped' | 'duplicate' | 'late';
 
 export type SubmitReply =
   | {

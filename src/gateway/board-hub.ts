@@ -61,7 +61,8 @@ export class BoardHub implements BoardViewListener {
 
   describe(): BoardDescription {
     const { board, season } = this.options;
-    return [board.boardId, board.title, season.seasonId, 0, 0, 0, 0, season.startsAt, season.endsAt, 0];
+    const order = board.keys[0]?.order === 'low' ? 1 : 0;
+    return [board.boardId, board.title, season.seasonId, order, 0, 0, 0, season.startsAt, season.endsAt, 0];
   }
 
   points(score: number): number;

@@ -2,8 +2,7 @@
 
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
-import { type Board, type BoardSet, maxPointsOf } from '../domain/board.js';
-import { scoreLayout } from '../domain/packed-score.js';
+import { type Board, type BoardSet, scoreLayoutOf } from '../domain/board.js';
 import { currentSeason, type Season } from '../domain/season.js';
 import { BoardView, type ReloadCause } from '../views/board-view.js';
 import type { RankingReader } from '../views/ranking-reader.js';
@@ -85,7 +84,7 @@ export class BoardHubs {
   private open(board: Board, season: Season): BoardHub {
     const { boardSet, reader, schedule, logger, countReload } = this.options;
     const tag = { boardId: board.boardId, seasonId: season.seasonId };
-    const layout = scoreLayout(maxPointsOf(board, boardSet.modes), season);
+    const layout = scoreLayoutOf(board, boardSet.modes, season);
     const nextTopic = (): number => {
       this.lastTopic += 1;
       return this.lastTopic;

@@ -26,9 +26,10 @@ export function boardRoutes(targets: Targets): readonly Route[] {
   ];
 }
 
-/** `season` is the current one; instants in epoch milliseconds. */
+/** `season` is the current one; instants in epoch milliseconds. `order` is that of the first key, whose value rows show as `score`. */
 function describeBoard({ boardSet, now }: Targets, board: Board) {
   const { seasonId, startsAt, endsAt } = currentSeason(boardSet.calendar, now());
-  const { boardId, title, order, rule, modes, topSize } = board;
-  return { boardId, title, seasonId, order, rule, modes, topSize, season: { startsAt, endsAt } };
+  const { boardId, title, rule, keys, modes, topSize } = board;
+  const order = keys[0]?.order ?? 'high';
+  return { boardId, title, seasonId, order, rule, keys, modes, topSize, season: { startsAt, endsAt } };
 }

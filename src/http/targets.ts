@@ -1,7 +1,7 @@
 /** Which board and season a request means, and how its scores are read. */
 
-import { type Board, type BoardSet, maxPointsOf } from '../domain/board.js';
-import { type ScoreLayout, scoreLayout } from '../domain/packed-score.js';
+import { type Board, type BoardSet, scoreLayoutOf } from '../domain/board.js';
+import type { ScoreLayout } from '../domain/packed-score.js';
 import { currentSeason, type Season } from '../domain/season.js';
 import type { Tag } from '../domain/tag.js';
 import { Problem } from './problem.js';
@@ -38,7 +38,7 @@ export function findBoard(boardSet: BoardSet, boardId: string): Board {
 }
 
 export function targetOf({ boardSet }: Targets, board: Board, season: Season): Target {
-  const layout = scoreLayout(maxPointsOf(board, boardSet.modes), season);
+  const layout = scoreLayoutOf(board, boardSet.modes, season);
   return { board, season, tag: { boardId: board.boardId, seasonId: season.seasonId }, layout };
 }
 

@@ -6,7 +6,7 @@ import { type Tag, tagName } from '../domain/tag.js';
 export class RankingKeys {
   constructor(private readonly prefix: string) {}
 
-  /** Hash: definition, generations, epoch, seq, the server's replication id, and `next` per (source, partition). */
+  /** Hash: definition and its merge, generations, epoch, seq, the server's replication id, and `next` per (source, partition). */
   meta(tag: Tag): string {
     return `${this.stem(tag)}:meta`;
   }

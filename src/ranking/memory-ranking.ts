@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Entry, Standing, TagPosition } from '../domain/change.js';
 import { type Tag, tagName } from '../domain/tag.js';
+import type { TagDefinition } from '../domain/tag-definition.js';
 import { checkAsked, checkBatch, checkChunk } from './memory/call-checks.js';
 import { ChangeFeed } from './memory/change-feed.js';
 import type { RankedList } from './memory/ranked-list.js';
@@ -56,7 +57,7 @@ export class MemoryRanking implements Ranking {
     const slot = this.slots.get(tagName(tag));
     if (!slot?.board) return { kind: 'no-board' };
     const { board, feed } = slot;
-    if (board.definitionHash !== definitionHash) return { kind: 'other-definition' };
+    if (board.definition.hash !== definitionHash) return { kind: 'other-definition' };
     const next = board.next(batch);
     if (batch.from > next) return { kind: 'behind', next };
     checkBatch(batch);
@@ -86,10 +87,10 @@ export class MemoryRanking implements Ranking {
     return this.read(tag, (list) => playerIds.map((playerId) => list.standing(playerId)));
   }
 
-  async begin(tag: Tag, definitionHash: string, start: FillStart): Promise<'begun' | 'exists'> {
+  async begin(tag: Tag, definition: TagDefinition, start: FillStart): Promise<'begun' | 'exists'> {
     const slot = this.slotOf(tag);
     if (slot.board?.position()) return 'exists';
-    slot.board = new TagBoard(definitionHash, start);
+    slot.board = new TagBoard(definition, start);
     return 'begun';
   }
 

@@ -10,6 +10,7 @@ import type { FillEntry } from '../domain/fill-entry.js';
 import type { Position } from '../domain/log-record.js';
 import type { SubmitBatch, SubmitReply } from '../domain/submit.js';
 import type { Tag } from '../domain/tag.js';
+import type { TagDefinition } from '../domain/tag-definition.js';
 
 export { MAX_READ_PLAYERS } from '../domain/change.js';
 export type { FillEntry } from '../domain/fill-entry.js';
@@ -38,7 +39,11 @@ export interface FillStart {
 export const MAX_FILL_CHUNK = 1_000;
 
 export interface Ranking {
-  /** Applies a batch and appends its changes to the tag's feed, atomically, or does nothing at all. Safe to repeat. */
+  /**
+   * Merges a batch by the rule of the tag's definition and appends the changes to its feed, atomically, or does nothing
+   * at all. `applied`: the entry changed, which lowers it at times (`latest`, `sum` where low is first). `no-record`: it
+   * stayed as it was. Safe to repeat, also for `sum`: what lies below `next` is skipped.
+   */
   submit(tag: Tag, definitionHash: string, batch: SubmitBatch): Promise<SubmitReply>;
 
   /** `null` where the tag has no finished board. */
@@ -53,10 +58,14 @@ export interface Ranking {
 
   /**
    * Starts filling a tag that has no finished board; replaces an unfinished fill.
-   * From now on submits count from `positions` and merge into the fill. `exists`: there is a finished board already.
+   * From now on submits under the definition's hash count from `positions` and merge into the fill by its rule.
+   * `exists`: there is a finished board already.
    */
-  begin(tag: Tag, definitionHash: string, start: FillStart): Promise<'begun' | 'exists'>;
-  /** Merges chunk `index` (0, 1, ...), at most `MAX_FILL_CHUNK` entries. A repeat of the last chunk is harmless. `superseded`: another fill took over. */
+  begin(tag: Tag, definition: TagDefinition, start: FillStart): Promise<'begun' | 'exists'>;
+  /**
+   * Merges chunk `index` (0, 1, ...), at most `MAX_FILL_CHUNK` entries, by the rule. A repeat of the last chunk is
+   * harmless, whatever the rule. `superseded`: another fill took over.
+   */
   load(tag: Tag, jobId: string, index: number, entries: readonly FillEntry[]): Promise<'loaded' | 'superseded'>;
   /** Makes the filled list readable under a new epoch. `chunks` is the number of chunks that must have been loaded. */
   finish(tag: Tag, jobId: string, chunks: number): Promise<'finished' | 'superseded'>;

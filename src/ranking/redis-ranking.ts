@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Entry, Standing } from '../domain/change.js';
 import type { Position } from '../domain/log-record.js';
 import type { Tag } from '../domain/tag.js';
+import type { TagDefinition } from '../domain/tag-definition.js';
 import { RankingKeys } from './keys.js';
 import {
   type FeedListener,
@@ -125,9 +126,10 @@ export class RedisRanking implements Ranking {
     return readStandingsReply(reply, playerIds);
   }
 
-  async begin(tag: Tag, definitionHash: string, start: FillStart): Promise<'begun' | 'exists'> {
+  async begin(tag: Tag, { hash, merge }: TagDefinition, start: FillStart): Promise<'begun' | 'exists'> {
     const positions = start.positions.flatMap((p) => [p.source, String(p.partition), p.next]);
-    const argument = [definitionHash, start.jobId, freshEpoch(), positions];
+    const rule = [merge.rule, merge.timeSpan, merge.maxTotal, merge.isLow];
+    const argument = [hash, start.jobId, freshEpoch(), positions, rule];
     const keys = [this.keys.meta(tag), this.keys.changes(tag)];
     const reply = await this.run(this.writer, this.scripts.begin, keys, [packArgument(argument)]);
     return reply[0] === ReplyCode.exists ? 'exists' : 'begun';

@@ -1,4 +1,4 @@
-/** Fills a tag that has no finished board from truth: positions and best scores of one moment; live results merge meanwhile. */
+/** Fills a tag that has no finished board from truth: positions and folded scores of one moment; live results merge meanwhile. */
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,15 +7,17 @@ import { StoreUnavailableError } from '../domain/errors.js';
 import type { FillEntry } from '../domain/fill-entry.js';
 import type { Position } from '../domain/log-record.js';
 import type { ScoreLayout } from '../domain/packed-score.js';
+import type { Rule } from '../domain/rules.js';
 import type { Season } from '../domain/season.js';
 import { type Tag, tagName } from '../domain/tag.js';
+import type { TagDefinition } from '../domain/tag-definition.js';
 
 /** What is filled; a ranking has it. */
 export interface FillTarget {
   state(tag: Tag): Promise<unknown | null>;
   begin(
     tag: Tag,
-    definitionHash: string,
+    definition: TagDefinition,
     start: { readonly jobId: string; readonly positions: readonly Position[] },
   ): Promise<'begun' | 'exists'>;
   load(tag: Tag, jobId: string, index: number, entries: readonly FillEntry[]): Promise<'loaded' | 'superseded'>;
@@ -36,6 +38,7 @@ export interface TruthSnapshots {
     readonly modes: readonly string[];
     readonly season: Season;
     readonly layout: ScoreLayout;
+    readonly rule: Rule;
   }): Promise<FillSource | null>;
 }
 
@@ -45,7 +48,7 @@ export interface FillPlan {
   readonly modes: readonly string[];
   readonly season: Season;
   readonly layout: ScoreLayout;
-  readonly definitionHash: string;
+  readonly definition: TagDefinition;
 }
 
 export interface FillTagOptions {
@@ -67,11 +70,11 @@ const PROGRESS_EVERY_MS = 3_000;
 /** Safe to call from many processes for the same tag at once, and again after a death at any step. */
 export async function fillTag(plan: FillPlan, options: FillTagOptions): Promise<FillOutcome> {
   const { target, truth, signal } = options;
-  const { tag, modes, season, layout } = plan;
+  const { tag, modes, season, layout, definition } = plan;
   for (;;) {
     signal?.throwIfAborted();
     if ((await target.state(tag)) !== null) return { kind: 'exists' };
-    const source = await truth.open({ tagName: tagName(tag), modes, season, layout });
+    const source = await truth.open({ tagName: tagName(tag), modes, season, layout, rule: definition.merge.rule });
     if (source === null) {
       await sleep(WAIT_FOR_OTHERS_MS);
       continue;
@@ -88,10 +91,10 @@ export async function fillTag(plan: FillPlan, options: FillTagOptions): Promise<
 
 async function fillFrom(source: FillSource, plan: FillPlan, options: FillTagOptions): Promise<FillOutcome> {
   const { target, logger, maxFillChunk, signal } = options;
-  const { tag, definitionHash } = plan;
+  const { tag, definition } = plan;
   const startedAt = Date.now();
   const jobId = randomUUID();
-  if ((await target.begin(tag, definitionHash, { jobId, positions: source.positions })) === 'exists') {
+  if ((await target.begin(tag, definition, { jobId, positions: source.positions })) === 'exists') {
     return { kind: 'exists' };
   }
   let chunks = 0;

@@ -1,10 +1,11 @@
 /** Which tags results go to: every board in every season that is on, or near enough. */
 
-import { type Board, type BoardSet, maxPointsOf } from '../domain/board.js';
-import { packScore, type ScoreLayout, scoreLayout } from '../domain/packed-score.js';
+import { type Board, type BoardSet, scoreLayoutOf } from '../domain/board.js';
+import { packScore, type ScoreLayout } from '../domain/packed-score.js';
 import type { Result } from '../domain/result.js';
 import type { Season } from '../domain/season.js';
 import { type Tag, tagName } from '../domain/tag.js';
+import type { TagDefinition } from '../domain/tag-definition.js';
 
 /** A board in a season, with all that shapes its scores. */
 export interface OpenTag {
@@ -13,10 +14,10 @@ export interface OpenTag {
   readonly board: Board;
   readonly season: Season;
   readonly layout: ScoreLayout;
-  readonly definitionHash: string;
+  readonly definition: TagDefinition;
 }
 
-export type DefinitionHash = (board: Board, season: Season, layout: ScoreLayout) => string;
+export type DefineTag = (board: Board, season: Season) => TagDefinition;
 
 /** A season's boards are there, empty, before its first result. */
 const OPEN_BEFORE_MS = 10 * 60_000;
@@ -27,19 +28,18 @@ export class OpenTags {
   private readonly tags: readonly OpenTag[];
   private readonly graceMs: number;
 
-  constructor(boardSet: BoardSet, definitionHash: DefinitionHash) {
+  constructor(boardSet: BoardSet, defineTag: DefineTag) {
     this.graceMs = boardSet.calendar.graceMs;
     this.tags = boardSet.calendar.seasons.flatMap((season) =>
       boardSet.boards.map((board): OpenTag => {
         const tag = { boardId: board.boardId, seasonId: season.seasonId };
-        const layout = scoreLayout(maxPointsOf(board, boardSet.modes), season);
         return {
           tag,
           name: tagName(tag),
           board,
           season,
-          layout,
-          definitionHash: definitionHash(board, season, layout),
+          layout: scoreLayoutOf(board, boardSet.modes, season),
+          definition: defineTag(board, season),
         };
       }),
     );
@@ -62,5 +62,5 @@ export class OpenTags {
 
 /** A judged result as the tag's lists order it. */
 export function scoreIn(tag: OpenTag, result: Result): number {
-  return packScore(tag.layout, result.points, result.achievedAt);
+  return packScore(tag.layout, result.fields, result.achievedAt);
 }

@@ -4,7 +4,7 @@ import type { BoardSet } from '../domain/board.js';
 import { StartRefusedError, StoreUnavailableError } from '../domain/errors.js';
 import type { PartitionBatch } from '../domain/log-record.js';
 import type { SubmitResult } from '../domain/submit.js';
-import { type DefinitionHash, type OpenTag, OpenTags, scoreIn } from './open-tags.js';
+import { type DefineTag, type OpenTag, OpenTags, scoreIn } from './open-tags.js';
 import type { RankingSubmitter } from './ranking-submitter.js';
 import { readRecord } from './record-parser.js';
 import type { ResultCounters } from './reports.js';
@@ -15,7 +15,7 @@ import { submitToTag, type TagSubmitOptions } from './tag-submit.js';
 export interface RankingConsumerOptions {
   readonly ranking: RankingSubmitter;
   readonly boardSet: BoardSet;
-  readonly definitionHash: DefinitionHash;
+  readonly defineTag: DefineTag;
   /** Asked for a tag without a board, one call at a time. */
   readonly fill: FillTag;
   readonly counters: ResultCounters;
@@ -45,7 +45,7 @@ export class RankingConsumer implements PartitionConsumer {
 
   constructor(options: RankingConsumerOptions) {
     this.options = options;
-    this.tags = new OpenTags(options.boardSet, options.definitionHash);
+    this.tags = new OpenTags(options.boardSet, options.defineTag);
     this.tagPositions = new TagPositions(options.ranking, options.fill);
     this.submitOptions = options;
   }
@@ -131,7 +131,7 @@ export class RankingConsumer implements PartitionConsumer {
   /** At the start rather than with the first result; a batch of nothing at 0 claims nothing. */
   private async checkDefinition(tag: OpenTag, source: string): Promise<void> {
     const nothing = { source, partition: 0, from: 0, to: 0, results: [] };
-    const reply = await this.options.ranking.submit(tag.tag, tag.definitionHash, nothing);
+    const reply = await this.options.ranking.submit(tag.tag, tag.definition.hash, nothing);
     if (reply.kind === 'other-definition') throw new StartRefusedError(this.options.otherDefinition(tag));
   }
 

@@ -30,7 +30,7 @@ export interface TagSubmitOptions {
 export async function submitToTag(options: TagSubmitOptions, tag: OpenTag, submit: TagSubmit): Promise<TagAnswer> {
   const chunks = cutChunks(submit, options.maxSubmitResults);
   const settled = await Promise.allSettled(
-    chunks.map((chunk) => options.ranking.submit(tag.tag, tag.definitionHash, chunk)),
+    chunks.map((chunk) => options.ranking.submit(tag.tag, tag.definition.hash, chunk)),
   );
   const replies = settled.filter((one) => one.status === 'fulfilled').map(({ value }) => value);
   // Before anything is thrown: what was applied comes again as skipped, and would never be counted.

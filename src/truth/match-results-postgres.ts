@@ -5,6 +5,7 @@ import { StoreUnavailableError } from '../domain/errors.js';
 import type { TruthBatch, TruthConflict, TruthReply, TruthRow } from '../domain/truth-batch.js';
 import { DayPartitions, utcDay } from './day-partitions.js';
 import {
+  contentOf,
   differenceOf,
   findCopies,
   identityOf,
@@ -121,7 +122,7 @@ export class MatchResultsPostgres {
           continue;
         }
         // The first copy within this transaction is the one that the later ones are measured by.
-        copies.set(identityOf(row.result), row.result);
+        copies.set(identityOf(row.result), contentOf(row.result));
         fresh.push({ source: batch.source, partition: batch.partition, row, tally });
       }
     }
@@ -145,7 +146,8 @@ export class MatchResultsPostgres {
       beaten.map(({ row }) => row.result),
       this.maxLatenessMs,
     );
-    for (const { tally, row } of beaten) countRepeat(tally, row, copies.get(identityOf(row.result)) ?? row.result);
+    for (const { tally, row } of beaten)
+      countRepeat(tally, row, copies.get(identityOf(row.result)) ?? contentOf(row.result));
   }
 }
 

@@ -6,10 +6,13 @@ import { parseSafeInteger } from '../domain/safe-integer.js';
 import type { TruthRow } from '../domain/truth-batch.js';
 import { DAY_MS, utcDay } from './day-partitions.js';
 
-/** What two copies of one identity must agree on. */
+/** What two copies of one identity must agree on, as the columns hold it. */
 export interface ResultContent {
   readonly mode: string;
+  /** The value of the mode's first field. */
   readonly points: number;
+  /** All values by name; `null` where the only one is called points, which is nearly every row of nearly every game. */
+  readonly fields: Readonly<Record<string, number>> | null;
   readonly achievedAt: number;
   readonly scopes: Readonly<Record<string, string>>;
 }
@@ -25,14 +28,31 @@ export function identityOf(result: Pick<Result, 'matchId' | 'playerId'>): string
   return `${result.matchId}\n${result.playerId}`;
 }
 
+/** How a result is stored: see `ResultContent`. */
+export function contentOf({ mode, fields, achievedAt, scopes }: Result): ResultContent {
+  const [[name, points] = [], ...others] = Object.entries(fields);
+  if (points === undefined) throw new RangeError('a judged result has at least one field');
+  return { mode, points, fields: name === 'points' && others.length === 0 ? null : fields, achievedAt, scopes };
+}
+
 /** `undefined` where the contents agree, else what differs, for the person who reads the dead letter. */
-export function differenceOf(kept: ResultContent, incoming: ResultContent): string | undefined {
+export function differenceOf(kept: ResultContent, incoming: Result): string | undefined {
   if (kept.mode !== incoming.mode) return `mode ${incoming.mode} instead of ${kept.mode}`;
-  if (kept.points !== incoming.points) return `points ${incoming.points} instead of ${kept.points}`;
+  const fields = fieldsDifference(kept, incoming.fields);
+  if (fields !== undefined) return fields;
   if (kept.achievedAt !== incoming.achievedAt) {
     return `achievedAt ${new Date(incoming.achievedAt).toISOString()} instead of ${new Date(kept.achievedAt).toISOString()}`;
   }
   return scopesText(kept.scopes) === scopesText(incoming.scopes) ? undefined : 'other scopes';
+}
+
+function fieldsDifference(kept: ResultContent, incoming: Result['fields']): string | undefined {
+  const now = new Map(Object.entries(incoming));
+  const held = new Map(Object.entries(kept.fields ?? { points: kept.points }));
+  const name = [...now.keys(), ...held.keys()].find((field) => now.get(field) !== held.get(field));
+  return name === undefined
+    ? undefined
+    : `${name} ${now.get(name) ?? 'absent'} instead of ${held.get(name) ?? 'absent'}`;
 }
 
 function scopesText(scopes: Readonly<Record<string, string>>): string {
@@ -45,6 +65,7 @@ interface CopyRow {
   readonly player_id: string;
   readonly mode: string;
   readonly points: string;
+  readonly fields: Record<string, number> | null;
   readonly achieved_ms: string;
   readonly scopes: Record<string, string>;
 }
@@ -61,7 +82,7 @@ export async function findCopies(
   // A day more on both sides: clocks of game servers may run ahead.
   const reachMs = maxLatenessMs + DAY_MS;
   const { rows } = await client.query<CopyRow>(
-    `SELECT held.match_id, held.player_id, held.mode, held.points::text, held.scopes,
+    `SELECT held.match_id, held.player_id, held.mode, held.points::text, held.fields, held.scopes,
             floor(extract(epoch FROM held.achieved_at) * 1000)::bigint::text AS achieved_ms
        FROM unnest($1::text[], $2::text[]) AS asked (match_id, player_id)
        JOIN match_results held ON held.match_id = asked.match_id AND held.player_id = asked.player_id
@@ -81,6 +102,7 @@ export async function findCopies(
       {
         mode: row.mode,
         points: parseSafeInteger(row.points, 'match_results.points'),
+        fields: row.fields === null ? null : readFields(row.fields),
         achievedAt: parseSafeInteger(row.achieved_ms, 'match_results.achieved_at'),
         scopes: row.scopes,
       },
@@ -88,25 +110,36 @@ export async function findCopies(
   );
 }
 
+function readFields(fields: Readonly<Record<string, number>>): Record<string, number> {
+  const checked = Object.entries(fields).map(([name, value]): [string, number] => [
+    name,
+    parseSafeInteger(String(value), `match_results.fields.${name}`),
+  ]);
+  return Object.fromEntries(checked);
+}
+
 /** Answers the identities that this call inserted; the others were there, written by another process a moment ago. */
 export async function insertRows(client: PoolClient, rows: readonly SourcedRow[]): Promise<Set<string>> {
+  const contents = rows.map(({ row }) => contentOf(row.result));
   const { rows: inserted } = await client.query<{ match_id: string; player_id: string }>(
-    `INSERT INTO match_results (match_id, player_id, mode, points, scopes, achieved_at, day,
+    `INSERT INTO match_results (match_id, player_id, mode, points, fields, scopes, achieved_at, day,
                                 source, source_partition, source_offset, broker_at)
-      SELECT match_id, player_id, mode, points, scopes, achieved_at, day, source, partition, "offset", broker_at
-        FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::jsonb[], $6::timestamptz[], $7::date[],
-                    $8::text[], $9::int[], $10::bigint[], $11::timestamptz[])
-          AS incoming (match_id, player_id, mode, points, scopes, achieved_at, day, source, partition, "offset", broker_at)
+      SELECT match_id, player_id, mode, points, fields, scopes, achieved_at, day, source, partition, "offset", broker_at
+        FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::jsonb[], $6::jsonb[], $7::timestamptz[],
+                    $8::date[], $9::text[], $10::int[], $11::bigint[], $12::timestamptz[])
+          AS incoming (match_id, player_id, mode, points, fields, scopes, achieved_at, day,
+                       source, partition, "offset", broker_at)
       ON CONFLICT DO NOTHING
       RETURNING match_id, player_id`,
     [
       rows.map(({ row }) => row.result.matchId),
       rows.map(({ row }) => row.result.playerId),
-      rows.map(({ row }) => row.result.mode),
-      rows.map(({ row }) => row.result.points),
-      rows.map(({ row }) => JSON.stringify(row.result.scopes)),
-      rows.map(({ row }) => new Date(row.result.achievedAt).toISOString()),
-      rows.map(({ row }) => utcDay(row.result.achievedAt)),
+      contents.map(({ mode }) => mode),
+      contents.map(({ points }) => points),
+      contents.map(({ fields }) => (fields === null ? null : JSON.stringify(fields))),
+      contents.map(({ scopes }) => JSON.stringify(scopes)),
+      contents.map(({ achievedAt }) => new Date(achievedAt).toISOString()),
+      contents.map(({ achievedAt }) => utcDay(achievedAt)),
       rows.map(({ source }) => source),
       rows.map(({ partition }) => partition),
       rows.map(({ row }) => row.offset),

@@ -1,24 +1,19 @@
-/** What a fill reads: positions and the best packed score of every player of a tag, all of one moment. */
+/** What a fill reads: positions and the folded packed score of every player of a tag, all of one moment. */
 
 import { randomInt } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { FillEntry } from '../domain/fill-entry.js';
 import type { Position } from '../domain/log-record.js';
-import type { ScoreLayout } from '../domain/packed-score.js';
 import { parseSafeInteger } from '../domain/safe-integer.js';
-import type { Season } from '../domain/season.js';
-import { utcDay } from './day-partitions.js';
+import { type FoldedRow, type FoldScope, packedScores } from './fold-scores.js';
 import { patientQuery } from './patient-query.js';
 import { readAllPositions } from './source-positions.js';
 import { toStoreError } from './store-errors.js';
 
-/** Which rows of truth a tag ranks, and how their scores are packed. */
-export interface FillScope {
+/** Which rows of truth a tag ranks, and how. */
+export interface FillScope extends FoldScope {
   /** Names the lock: two processes never fill the same tag. */
   readonly tagName: string;
-  readonly modes: readonly string[];
-  readonly season: Season;
-  readonly layout: ScoreLayout;
 }
 
 export interface TruthSnapshot {
@@ -78,7 +73,7 @@ class OpenSnapshot implements TruthSnapshot {
       await this.client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${text}`, [...values]);
       for (;;) {
         const fetch = patientQuery(FILL_TIMEOUT_MS, `FETCH ${chunkSize} FROM ${cursor}`);
-        const { rows } = await this.client.query<{ player_id: string; score: string }>(fetch);
+        const { rows } = await this.client.query<FoldedRow>(fetch);
         if (rows.length === 0) return;
         yield rows.map((row) => ({ playerId: row.player_id, score: parseSafeInteger(row.score, 'packed score') }));
       }
@@ -96,33 +91,4 @@ class OpenSnapshot implements TruthSnapshot {
     );
     this.client.release(!isClean);
   }
-}
-
-/** The packed score in SQL, the twin of `packScore`; rule `best` is `max`. Scores cross as text, exact to the last bit. */
-export function packedScores(scope: FillScope): { readonly text: string; readonly values: readonly unknown[] } {
-  const { layout, season } = scope;
-  const text = `
-    SELECT player_id,
-           max(points * $1::bigint + $2::bigint
-               - (floor(extract(epoch FROM achieved_at) * 1000)::bigint - $3::bigint) / $4::bigint)::text AS score
-      FROM match_results
-     WHERE mode = ANY ($5::text[])
-       AND achieved_at >= $6::timestamptz AND achieved_at < $7::timestamptz
-       AND day BETWEEN $8::date AND $9::date
-       AND points BETWEEN 0 AND $10::bigint
-       AND voided_at IS NULL
-     GROUP BY player_id`;
-  const values = [
-    2 ** layout.timeBits,
-    layout.maxTime,
-    layout.startsAt,
-    layout.unitMs,
-    scope.modes,
-    new Date(season.startsAt).toISOString(),
-    new Date(season.endsAt).toISOString(),
-    utcDay(season.startsAt),
-    utcDay(season.endsAt),
-    layout.maxPoints,
-  ];
-  return { text, values };
 }

@@ -1,11 +1,22 @@
-/** Contract tests of begin, load and finish: how a tag comes to be. */
+/** Contract tests of begin, load and finish that hold for every rule: how a tag comes to be. */
 
 import { expect, it } from 'vitest';
+import type { TagDefinition } from '../../src/domain/tag-definition.js';
 import { MAX_FILL_CHUNK } from '../../src/ranking/ranking.js';
-import { batchOf, DEFINITION, present, type RankingFactory, SOURCE, TestBoard, useRanking } from './ranking-fixture.js';
+import {
+  batchOf,
+  OTHER_DEFINITION,
+  pack,
+  present,
+  type RankingFactory,
+  SOURCE,
+  TestBoard,
+  useRanking,
+} from './ranking-fixture.js';
 
-export function describeFills(factory: RankingFactory): void {
+export function describeFills(factory: RankingFactory, definition: TagDefinition): void {
   const ranking = useRanking(factory);
+  const newBoard = () => new TestBoard(ranking(), definition);
   const start = (jobId: string, next = 0) => ({
     jobId,
     positions: next === 0 ? [] : [{ source: SOURCE, partition: 0, next }],
@@ -13,7 +24,7 @@ export function describeFills(factory: RankingFactory): void {
   const entry = (playerId: string, score: number) => ({ playerId, score });
 
   it('shows nothing of a fill before it is finished, and all of it after', async () => {
-    const { tag } = new TestBoard(ranking());
+    const { tag } = newBoard();
     const reads = async () => [
       await ranking().state(tag),
       await ranking().readRange(tag, 1, 10),
@@ -21,7 +32,7 @@ export function describeFills(factory: RankingFactory): void {
       await ranking().readPlayers(tag, ['amy']),
     ];
     const nothing = [null, null, null, null];
-    expect(await ranking().begin(tag, DEFINITION, start('job', 40))).toBe('begun');
+    expect(await ranking().begin(tag, definition, start('job', 40))).toBe('begun');
     expect(await reads()).toEqual(nothing);
     expect(await ranking().load(tag, 'job', 0, [entry('amy', 1), entry('bob', 2)])).toBe('loaded');
     expect(await ranking().load(tag, 'job', 1, [entry('cat', 3)])).toBe('loaded');
@@ -33,15 +44,15 @@ export function describeFills(factory: RankingFactory): void {
   });
 
   it('takes a fill without chunks as an empty board', async () => {
-    const board = new TestBoard(ranking());
-    await ranking().begin(board.tag, DEFINITION, start('job'));
+    const board = newBoard();
+    await ranking().begin(board.tag, definition, start('job'));
     expect(await ranking().finish(board.tag, 'job', 0)).toBe('finished');
     expect(await ranking().readRange(board.tag, 1, 1)).toMatchObject({ total: 0, rows: [] });
   });
 
   it('takes an empty chunk, and a full one', async () => {
-    const board = new TestBoard(ranking());
-    await ranking().begin(board.tag, DEFINITION, start('job'));
+    const board = newBoard();
+    await ranking().begin(board.tag, definition, start('job'));
     expect(await ranking().load(board.tag, 'job', 0, [])).toBe('loaded');
     const full = Array.from({ length: MAX_FILL_CHUNK }, (_, index) => entry(`p${index}`, index));
     expect(await ranking().load(board.tag, 'job', 1, full)).toBe('loaded');
@@ -50,17 +61,17 @@ export function describeFills(factory: RankingFactory): void {
   });
 
   it('does not begin on a finished board, and leaves it as it is', async () => {
-    const board = new TestBoard(ranking());
+    const board = newBoard();
     await board.fill([entry('amy', 1)]);
     const before = await ranking().state(board.tag);
-    expect(await ranking().begin(board.tag, DEFINITION, start('other', 7))).toBe('exists');
+    expect(await ranking().begin(board.tag, definition, start('other', 7))).toBe('exists');
     expect(await ranking().state(board.tag)).toEqual(before);
     expect(await board.players()).toEqual(['amy']);
   });
 
   it('takes live results from the given positions on while it fills', async () => {
-    const board = new TestBoard(ranking());
-    await ranking().begin(board.tag, DEFINITION, start('job', 2));
+    const board = newBoard();
+    await ranking().begin(board.tag, definition, start('job', 2));
     expect(await board.submitBatch(batchOf(3, ['late', 9]))).toEqual({ kind: 'behind', next: 2 });
     const batch = batchOf(1, ['old', 90], ['amy', 30], ['bob', 5]);
     expect(await board.submitBatch(batch)).toEqual({
@@ -76,34 +87,19 @@ export function describeFills(factory: RankingFactory): void {
     expect(await board.positions()).toEqual([{ source: SOURCE, partition: 0, next: 4 }]);
   });
 
-  it('keeps the better of live result and loaded entry, whichever comes first', async () => {
-    const board = new TestBoard(ranking());
-    await ranking().begin(board.tag, DEFINITION, start('job'));
-    await ranking().load(board.tag, 'job', 0, [entry('loaded-first', 10), entry('loaded-best', 50)]);
-    await board.submit(['loaded-first', 20], ['loaded-best', 40], ['live-first', 30], ['live-best', 60]);
-    await ranking().load(board.tag, 'job', 1, [entry('live-first', 35), entry('live-best', 1)]);
-    await ranking().finish(board.tag, 'job', 2);
-    expect((await board.rows()).map((row) => [row.playerId, row.score])).toEqual([
-      ['live-best', 60],
-      ['loaded-best', 50],
-      ['live-first', 35],
-      ['loaded-first', 20],
-    ]);
-  });
-
   it('refuses live results of another definition while it fills', async () => {
-    const board = new TestBoard(ranking());
-    await ranking().begin(board.tag, 'definition-2', start('job'));
+    const board = newBoard();
+    await ranking().begin(board.tag, OTHER_DEFINITION, start('job'));
     expect(await board.submit(['amy', 1])).toEqual({ kind: 'other-definition' });
   });
 
   it('replaces an unfinished fill, with its entries, live results, positions and definition', async () => {
-    const board = new TestBoard(ranking());
-    await ranking().begin(board.tag, 'definition-2', start('crashed', 5));
+    const board = newBoard();
+    await ranking().begin(board.tag, OTHER_DEFINITION, start('crashed', 5));
     await ranking().load(board.tag, 'crashed', 0, [entry('ghost', 99)]);
-    await ranking().submit(board.tag, 'definition-2', batchOf(5, ['spook', 98]));
-    await ranking().submit(board.tag, 'definition-2', { ...batchOf(0, ['spirit', 97]), partition: 1 });
-    expect(await ranking().begin(board.tag, DEFINITION, start('successor', 3))).toBe('begun');
+    await ranking().submit(board.tag, OTHER_DEFINITION.hash, batchOf(5, ['spook', 98]));
+    await ranking().submit(board.tag, OTHER_DEFINITION.hash, { ...batchOf(0, ['spirit', 97]), partition: 1 });
+    expect(await ranking().begin(board.tag, definition, start('successor', 3))).toBe('begun');
     expect(await board.submitBatch(batchOf(3, ['amy', 2]))).toMatchObject({ kind: 'done', next: 4 });
     await ranking().load(board.tag, 'successor', 0, [entry('bob', 1)]);
     await ranking().finish(board.tag, 'successor', 1);
@@ -112,9 +108,9 @@ export function describeFills(factory: RankingFactory): void {
   });
 
   it('tells a superseded fill so, and takes nothing from it', async () => {
-    const board = new TestBoard(ranking());
-    await ranking().begin(board.tag, DEFINITION, start('crashed'));
-    await ranking().begin(board.tag, DEFINITION, start('successor'));
+    const board = newBoard();
+    await ranking().begin(board.tag, definition, start('crashed'));
+    await ranking().begin(board.tag, definition, start('successor'));
     expect(await ranking().load(board.tag, 'crashed', 0, [entry('ghost', 99)])).toBe('superseded');
     expect(await ranking().finish(board.tag, 'crashed', 0)).toBe('superseded');
     expect(await ranking().state(board.tag)).toBeNull();
@@ -127,29 +123,33 @@ export function describeFills(factory: RankingFactory): void {
   });
 
   it('tells a fill whose tag was lost that it is superseded', async () => {
-    const { tag } = new TestBoard(ranking());
+    const { tag } = newBoard();
     expect(await ranking().load(tag, 'job', 0, [entry('amy', 1)])).toBe('superseded');
     expect(await ranking().finish(tag, 'job', 0)).toBe('superseded');
     expect(await ranking().state(tag)).toBeNull();
   });
 
   it('takes the last chunk twice without effect, and refuses any other out of turn', async () => {
-    const board = new TestBoard(ranking());
-    await ranking().begin(board.tag, DEFINITION, start('job'));
+    const board = newBoard();
+    const [amy, bob] = [entry('amy', pack(1, 5)), entry('bob', pack(2, 5))];
+    await ranking().begin(board.tag, definition, start('job'));
     await expect(ranking().load(board.tag, 'job', 1, [entry('early', 9)])).rejects.toThrow();
-    await ranking().load(board.tag, 'job', 0, [entry('amy', 1)]);
-    expect(await ranking().load(board.tag, 'job', 0, [entry('amy', 1)])).toBe('loaded');
-    await ranking().load(board.tag, 'job', 1, [entry('bob', 2)]);
-    expect(await ranking().load(board.tag, 'job', 1, [entry('bob', 2)])).toBe('loaded');
+    await ranking().load(board.tag, 'job', 0, [amy]);
+    expect(await ranking().load(board.tag, 'job', 0, [amy])).toBe('loaded');
+    await ranking().load(board.tag, 'job', 1, [bob]);
+    expect(await ranking().load(board.tag, 'job', 1, [bob])).toBe('loaded');
     await expect(ranking().load(board.tag, 'job', 0, [entry('late', 9)])).rejects.toThrow();
     await expect(ranking().load(board.tag, 'job', 3, [entry('early', 9)])).rejects.toThrow();
     expect(await ranking().finish(board.tag, 'job', 2)).toBe('finished');
-    expect(await board.players()).toEqual(['bob', 'amy']);
+    expect(await board.rows()).toEqual([
+      { ...bob, rank: 1 },
+      { ...amy, rank: 2 },
+    ]);
   });
 
   it('does not finish with a chunk missing, and goes on once it has come', async () => {
-    const board = new TestBoard(ranking());
-    await ranking().begin(board.tag, DEFINITION, start('job'));
+    const board = newBoard();
+    await ranking().begin(board.tag, definition, start('job'));
     await ranking().load(board.tag, 'job', 0, [entry('amy', 1)]);
     await expect(ranking().finish(board.tag, 'job', 2)).rejects.toThrow();
     expect(await ranking().state(board.tag)).toBeNull();
@@ -159,7 +159,7 @@ export function describeFills(factory: RankingFactory): void {
   });
 
   it('gives each board an epoch of its own', async () => {
-    const boards = Array.from({ length: 5 }, () => new TestBoard(ranking()));
+    const boards = Array.from({ length: 5 }, newBoard);
     for (const board of boards) await board.fill();
     const epochs = await Promise.all(boards.map(async (board) => (await ranking().state(board.tag))?.epoch ?? -1));
     expect(new Set(epochs).size).toBe(boards.length);

@@ -1,28 +1,31 @@
-/** Property tests of a ranking: random histories against a brute-force ranking. */
+/** Property tests of a ranking: random histories against a brute-force ranking of raw points and times. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Change } from '../../src/domain/change.js';
-import type { SubmitBatch, SubmitReply } from '../../src/ranking/ranking.js';
-import { bruteForce, bruteForceRank } from './brute-force.js';
-import { AT, DEFINITION, present, type RankingFactory, TestBoard, useRanking } from './ranking-fixture.js';
+import type { ChangeSet, Entry } from '../../src/domain/change.js';
+import type { TagDefinition } from '../../src/domain/tag-definition.js';
+import { bruteForce, type RawEntry } from './brute-force.js';
+import { batchOf, MAX_SECOND, present, type RankingFactory, TestBoard, useRanking } from './ranking-fixture.js';
+import { LOGS, RankingModel } from './ranking-model.js';
 
 const PLAYERS = ['a', 'b', 'ab', 'B', 'é', 'Ａ', '😀', '\uE000', '{}', 'x:y', '10', '9'];
-const LOGS = [
-  { source: 'kafka:match-results', partition: 0 },
-  { source: 'kafka:match-results', partition: 1 },
-  { source: 'postgres', partition: 0 },
-];
 const RUNS = { numRuns: 40 };
+const MIN_TIED = 0.3;
 
-/** Two in three from five scores: with that, far more than 30 % of the rows share their score with another. */
-const score = fc.oneof(
-  { weight: 2, arbitrary: fc.constantFrom(0, 7, 500 * 2 ** 32, 500 * 2 ** 32 + 1, 2 ** 53 - 1) },
-  { weight: 1, arbitrary: fc.maxSafeNat() },
-);
-const result = fc.record({ playerId: fc.constantFrom(...PLAYERS), score });
-/** `undefined`: an offset that holds nothing for the tag. */
-const log = fc.array(fc.option(result, { nil: undefined, freq: 5 }), { maxLength: 30 });
+/** Five in six from a few at the edges of points and time: rows share points, time or both. The rest is anything. */
+function rawEntry(maxPoints: number): fc.Arbitrary<RawEntry> {
+  const few = [
+    { points: 0, second: 0 },
+    { points: 500, second: 9 },
+    { points: maxPoints, second: 9 },
+    { points: maxPoints, second: MAX_SECOND },
+  ];
+  return fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom(...few) },
+    { weight: 1, arbitrary: fc.record({ points: fc.nat(maxPoints), second: fc.nat(MAX_SECOND) }) },
+  );
+}
+
 /** A delivery begins `back` below what was considered, or one above it, which leaves a hole. */
 const delivery = fc.record({
   logIndex: fc.nat(LOGS.length - 1),
@@ -30,59 +33,14 @@ const delivery = fc.record({
   length: fc.nat(9),
 });
 
-type LogRecords = readonly ({ readonly playerId: string; readonly score: number } | undefined)[];
-
-/** What a ranking must be after any deliveries: a position per log, and each player's best. */
-class Model {
-  readonly best = new Map<string, number>();
-  private readonly next = LOGS.map(() => 0);
-
-  constructor(private readonly logs: readonly LogRecords[]) {}
-
-  batch(logIndex: number, back: number, length: number): SubmitBatch {
-    const records = this.logs[logIndex] ?? [];
-    const from = Math.max((this.next[logIndex] ?? 0) - back, 0);
-    const to = Math.max(Math.min(from + length, records.length), from);
-    const results = records
-      .slice(from, to)
-      .flatMap((record, index) => (record ? [{ ...record, offset: from + index, at: AT }] : []));
-    return { ...(LOGS[logIndex] ?? { source: '', partition: 0 }), from, to, results };
-  }
-
-  expected(logIndex: number, { from, to, results }: SubmitBatch): SubmitReply {
-    const next = this.next[logIndex] ?? 0;
-    if (from > next) return { kind: 'behind', next };
-    const outcomes = results.map(({ playerId, score: incoming, offset }) => {
-      if (offset < next) return 'skipped';
-      const current = this.best.get(playerId);
-      if (current !== undefined && current >= incoming) return 'no-record';
-      this.best.set(playerId, incoming);
-      return 'applied';
-    });
-    const moved = Math.max(next, to);
-    this.next[logIndex] = moved;
-    return { kind: 'done', next: moved, outcomes, isReadable: true };
-  }
+/** Rows that share their packed score with another. */
+function countTied(rows: readonly Entry[]): number {
+  return rows.filter(({ score, rank }) => rows.some((row) => row.score === score && row.rank !== rank)).length;
 }
 
-/** Applies a feed's changes to an empty board, checking what each says against all before it. */
-function fold(changes: readonly Change[]): ReadonlyMap<string, number> {
-  const scores = new Map<string, number>();
-  for (const change of changes) {
-    const { playerId } = change;
-    expect(change.scoreBefore).toBe(scores.get(playerId) ?? null);
-    expect(change.rankBefore).toBe(bruteForceRank(scores, playerId));
-    if (change.score === null) throw new Error('no row goes away by results alone');
-    scores.set(playerId, change.score);
-    expect(change.rank).toBe(bruteForceRank(scores, playerId));
-  }
-  return scores;
-}
-
-/** Every kind of read equals the brute-force ranking of `best`. */
-async function expectReads(board: TestBoard, best: ReadonlyMap<string, number>): Promise<void> {
+/** Every kind of read equals the rows. */
+async function expectReads(board: TestBoard, rows: readonly Entry[]): Promise<void> {
   const { ranking, tag } = board;
-  const rows = bruteForce(best);
   expect(await board.rows()).toEqual(rows);
   for (const [from, count] of [
     [1, 3],
@@ -97,64 +55,91 @@ async function expectReads(board: TestBoard, best: ReadonlyMap<string, number>):
     const wanted = rows.filter((row) => row.rank >= rank - 2 && row.rank <= rank + 1);
     expect(present(await ranking.readAround(tag, playerId, 2, 1)).rows).toEqual(wanted);
   }
-  const standings = PLAYERS.map((playerId) => ({
-    playerId,
-    score: best.get(playerId) ?? null,
-    rank: bruteForceRank(best, playerId),
-  }));
+  const standings = PLAYERS.map(
+    (playerId) => rows.find((row) => row.playerId === playerId) ?? { playerId, score: null, rank: null },
+  );
   expect(present(await ranking.readPlayers(tag, PLAYERS)).rows).toEqual(standings);
 }
 
-export function describeProperties(factory: RankingFactory): void {
+/** Applies each set as a reader does, who knows nothing of rules, and compares with what the board was at its seq. */
+function expectFold(sets: readonly ChangeSet[], boards: ReadonlyMap<number, readonly Entry[]>): void {
+  const scores = new Map<string, number>();
+  for (const { changes, toSeq } of sets) {
+    for (const { playerId, score } of changes) {
+      if (score === null) throw new Error('no row goes away by results alone');
+      scores.set(playerId, score);
+    }
+    expect(bruteForce(scores)).toEqual(boards.get(toSeq));
+  }
+}
+
+export function describeProperties(factory: RankingFactory, definition: TagDefinition): void {
   const ranking = useRanking(factory);
+  const raw = rawEntry(definition.merge.maxTotal);
+  const result = fc.tuple(fc.constantFrom(...PLAYERS), raw).map(([playerId, entry]) => ({ playerId, ...entry }));
 
   it('equals it after any deliveries, and so does the fold of its feed at every change', async () => {
+    const log = fc.array(fc.option(result, { nil: undefined, freq: 5 }), { maxLength: 30 });
     const histories = fc.record({
       logs: fc.tuple(log, log, log),
       deliveries: fc.array(delivery, { maxLength: 25 }),
     });
+    const seen = { rows: 0, tied: 0 };
     const check = async ({ logs, deliveries }: typeof histories extends fc.Arbitrary<infer T> ? T : never) => {
-      const board = new TestBoard(ranking());
+      const board = new TestBoard(ranking(), definition);
       await board.fill();
       const seq = await board.seq();
       const feed = board.follow(seq);
-      const model = new Model(logs);
+      const model = new RankingModel(definition, logs);
+      const boards = new Map<number, readonly Entry[]>();
       const rest = LOGS.map((_, logIndex) => ({ logIndex, back: 2, length: 300 }));
-      let applied = 0;
       for (const { logIndex, back, length } of [...deliveries, ...rest]) {
-        const batch = model.batch(logIndex, back, length);
-        const expected = model.expected(logIndex, batch);
+        const { batch, raw: delivered } = model.batch(logIndex, back, length);
+        const expected = model.deliver(logIndex, batch, delivered);
         expect(await board.submitBatch(batch)).toEqual(expected);
-        if (expected.kind === 'done') applied += expected.outcomes.filter((outcome) => outcome === 'applied').length;
-        expect(await board.rows()).toEqual(bruteForce(model.best));
+        const rows = await board.rows();
+        expect(rows).toEqual(model.rows());
+        boards.set(seq + model.changes.length, rows);
+        seen.rows += rows.length;
+        seen.tied += countTied(rows);
       }
-      expect(await board.seq()).toBe(seq + applied);
-      await expectReads(board, model.best);
-      if (applied > 0) await feed.reached(seq + applied);
+      const all = new RankingModel(definition);
+      for (const record of logs.flat()) if (record) all.take(record);
+      await expectReads(board, all.rows());
+      expect(await board.seq()).toBe(seq + model.changes.length);
+      if (model.changes.length > 0) await feed.reached(seq + model.changes.length);
       feed.close();
-      expect(fold(feed.allChanges)).toEqual(model.best);
+      expect(feed.allChanges).toEqual(model.changes);
+      expectFold(feed.sets, boards);
     };
     await fc.assert(fc.asyncProperty(histories, check), RUNS);
+    expect(seen.tied / seen.rows).toBeGreaterThan(MIN_TIED);
   });
 
   it('equals it after any fill with live results between its chunks', async () => {
     const chunk = fc.array(result, { maxLength: 12 });
-    const steps = fc.array(fc.record({ chunk, isRepeated: fc.boolean(), live: chunk }), { maxLength: 6 });
+    const steps = fc.array(fc.record({ chunk, live: chunk, isRepeated: fc.boolean() }), { maxLength: 6 });
     const check = async (parts: typeof steps extends fc.Arbitrary<infer T> ? T : never) => {
-      const board = new TestBoard(ranking());
-      const best = new Map<string, number>();
-      const merge = (entries: readonly { readonly playerId: string; readonly score: number }[]) => {
-        for (const entry of entries) best.set(entry.playerId, Math.max(best.get(entry.playerId) ?? 0, entry.score));
-      };
-      await ranking().begin(board.tag, DEFINITION, { jobId: 'job', positions: [] });
+      const board = new TestBoard(ranking(), definition);
+      const model = new RankingModel(definition);
+      const packed = (entry: RawEntry & { readonly playerId: string }) => ({
+        playerId: entry.playerId,
+        score: model.scoreOf(entry),
+      });
+      await ranking().begin(board.tag, definition, { jobId: 'job', positions: [] });
+      let next = 0;
       for (const [index, part] of parts.entries()) {
-        await ranking().load(board.tag, 'job', index, part.chunk);
-        if (part.isRepeated) await ranking().load(board.tag, 'job', index, part.chunk);
-        await board.submit(...part.live.map((entry) => [entry.playerId, entry.score] as const));
-        merge([...part.chunk, ...part.live]);
+        const entries = part.chunk.map(packed);
+        const batch = batchOf(next, ...part.live.map(packed).map(({ playerId, score }) => [playerId, score] as const));
+        next = batch.to;
+        for (let sent = 0; sent < (part.isRepeated ? 2 : 1); sent += 1) {
+          expect(await ranking().load(board.tag, 'job', index, entries)).toBe('loaded');
+          expect(await board.submitBatch(batch)).toMatchObject({ kind: 'done', next });
+        }
+        for (const taken of [...part.chunk, ...part.live]) model.take(taken);
       }
       await ranking().finish(board.tag, 'job', parts.length);
-      await expectReads(board, best);
+      await expectReads(board, model.rows());
     };
     await fc.assert(fc.asyncProperty(steps, check), RUNS);
   });

@@ -3,8 +3,9 @@
 import { describe } from 'vitest';
 import { describeFeed } from './feed-contract.js';
 import { describeFills } from './fill-contract.js';
+import { describeMerges } from './merge-contract.js';
 import { describeProperties } from './property-contract.js';
-import type { RankingFactory } from './ranking-fixture.js';
+import { DEFINITIONS, type RankingFactory } from './ranking-fixture.js';
 import { describeReads } from './reads-contract.js';
 import { describeSubmits } from './submit-contract.js';
 
@@ -13,10 +14,13 @@ export type { RankingFactory } from './ranking-fixture.js';
 /** The factory is called once per test; each test uses tags of its own, so it may hand out the same server. */
 export function describeRankingContract(name: string, factory: RankingFactory): void {
   describe(`ranking contract: ${name}`, () => {
-    describe('submit', () => describeSubmits(factory));
     describe('reads', () => describeReads(factory));
-    describe('fill', () => describeFills(factory));
     describe('feed', () => describeFeed(factory));
-    describe('against a brute-force ranking', () => describeProperties(factory));
+    describe('merge', () => describeMerges(factory));
+    describe.each(DEFINITIONS)('by the rule %s', (_rule, definition) => {
+      describe('submit', () => describeSubmits(factory, definition));
+      describe('fill', () => describeFills(factory, definition));
+      describe('against a brute-force ranking', () => describeProperties(factory, definition));
+    });
   });
 }

@@ -2,9 +2,12 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, vi } from 'vitest';
+import type { Order } from '../../src/domain/board.js';
 import type { Change, ChangeSet, Entry, TagPosition } from '../../src/domain/change.js';
 import type { Position } from '../../src/domain/log-record.js';
+import type { Rule, ScoreMerge } from '../../src/domain/rules.js';
 import type { Tag } from '../../src/domain/tag.js';
+import type { TagDefinition } from '../../src/domain/tag-definition.js';
 import type {
   FeedListener,
   FeedSubscription,
@@ -17,13 +20,36 @@ import type {
 
 export type RankingFactory = () => Promise<{ ranking: Ranking; close(): Promise<void> }>;
 
-export const DEFINITION = 'definition-1';
 export const SOURCE = 'kafka:match-results';
 export const AT = 1_775_001_600_000;
 
-/** The packing of the cases: 32 bits of seconds. */
-export function pack(points: number, second: number): number {
-  return points * 2 ** 32 + (4_294_967_295 - second);
+/** The packing of the cases, see `pack`: 21 bits of points above 32 bits of seconds. */
+export const MAX_POINTS = 2_097_151;
+export const MAX_SECOND = 4_294_967_295;
+
+export function definitionOf(rule: Rule, order: Order = 'high', maxTotal = MAX_POINTS): TagDefinition {
+  const merge = { rule, timeSpan: MAX_SECOND + 1, maxTotal, isLow: order === 'low' };
+  return { hash: `definition-${rule}-${order}`, merge };
+}
+
+/** What a board of the tests has that names no other. */
+export const DEFINITION = definitionOf('best');
+export const OTHER_DEFINITION: TagDefinition = { ...DEFINITION, hash: 'definition-2' };
+
+/** Every way of merging, the last with a total that ends inside its bits. */
+export const DEFINITIONS = [
+  ['best', DEFINITION],
+  ['latest', definitionOf('latest')],
+  ['sum', definitionOf('sum')],
+  ['sum, low first', definitionOf('sum', 'low', 2_000_000)],
+] as const;
+
+export function pack(
+  points: number,
+  second: number,
+  { isLow, maxTotal }: Pick<ScoreMerge, 'isLow' | 'maxTotal'> = DEFINITION.merge,
+): number {
+  return (isLow ? maxTotal - points : points) * 2 ** 32 + (MAX_SECOND - second);
 }
 
 /** A ranking made by the factory before each test and closed after it. */
@@ -47,12 +73,15 @@ export class TestBoard {
   readonly tag: Tag = { boardId: `t-${randomUUID().slice(0, 13)}`, seasonId: '9' };
   private next = 0;
 
-  constructor(readonly ranking: Ranking) {}
+  constructor(
+    readonly ranking: Ranking,
+    readonly definition: TagDefinition = DEFINITION,
+  ) {}
 
   /** Begins, loads `entries` as one chunk (none where it is empty) and finishes. */
   async fill(entries: readonly FillEntry[] = [], positions: readonly Position[] = []): Promise<void> {
     const jobId = randomUUID();
-    await this.ranking.begin(this.tag, DEFINITION, { jobId, positions });
+    await this.ranking.begin(this.tag, this.definition, { jobId, positions });
     if (entries.length > 0) await this.ranking.load(this.tag, jobId, 0, entries);
     await this.ranking.finish(this.tag, jobId, entries.length > 0 ? 1 : 0);
   }
@@ -65,7 +94,7 @@ export class TestBoard {
   }
 
   async submitBatch(batch: SubmitBatch): Promise<SubmitReply> {
-    return await this.ranking.submit(this.tag, DEFINITION, batch);
+    return await this.ranking.submit(this.tag, this.definition.hash, batch);
   }
 
   async positions(): Promise<readonly Position[] | undefined> {

@@ -1,11 +1,12 @@
-/** Contract tests of `submit`: what it answers, and what it leaves behind. */
+/** Contract tests of `submit` that hold for every rule: what it answers, and what it leaves behind. */
 
 import { expect, it } from 'vitest';
+import type { TagDefinition } from '../../src/domain/tag-definition.js';
 import { MAX_SUBMIT_RESULTS } from '../../src/ranking/ranking.js';
 import {
   AT,
   batchOf,
-  DEFINITION,
+  OTHER_DEFINITION,
   pack,
   type RankingFactory,
   SOURCE,
@@ -13,11 +14,12 @@ import {
   useRanking,
 } from './ranking-fixture.js';
 
-export function describeSubmits(factory: RankingFactory): void {
+export function describeSubmits(factory: RankingFactory, definition: TagDefinition): void {
   const ranking = useRanking(factory);
+  const newBoard = () => new TestBoard(ranking(), definition);
 
   it('answers no-board where the tag was never filled, and writes nothing', async () => {
-    const board = new TestBoard(ranking());
+    const board = newBoard();
     expect(await board.submit(['amy', 1])).toEqual({ kind: 'no-board' });
     expect(await ranking().state(board.tag)).toBeNull();
     await board.fill();
@@ -26,46 +28,30 @@ export function describeSubmits(factory: RankingFactory): void {
   });
 
   it('refuses results of another definition, and writes nothing', async () => {
-    const board = new TestBoard(ranking());
+    const board = newBoard();
     await board.fill();
     const batch = batchOf(0, ['amy', 1]);
-    expect(await ranking().submit(board.tag, 'definition-2', batch)).toEqual({ kind: 'other-definition' });
+    expect(await ranking().submit(board.tag, OTHER_DEFINITION.hash, batch)).toEqual({ kind: 'other-definition' });
     expect(await board.rows()).toEqual([]);
     expect(await board.positions()).toEqual([]);
   });
 
   it('names the definition as the reason also where the batch would be behind', async () => {
-    const board = new TestBoard(ranking());
+    const board = newBoard();
     await board.fill();
     const batch = batchOf(5, ['amy', 1]);
-    expect(await ranking().submit(board.tag, 'definition-2', batch)).toEqual({ kind: 'other-definition' });
-  });
-
-  it('answers with one outcome per result and the new next', async () => {
-    const board = new TestBoard(ranking());
-    await board.fill();
-    const reply = await board.submit(['amy', 10], ['bob', 20], ['amy', 5], ['amy', 30], ['bob', 20]);
-    expect(reply).toEqual({
-      kind: 'done',
-      next: 5,
-      outcomes: ['applied', 'applied', 'no-record', 'applied', 'no-record'],
-      isReadable: true,
-    });
-    expect(await board.rows()).toEqual([
-      { playerId: 'amy', score: 30, rank: 1 },
-      { playerId: 'bob', score: 20, rank: 2 },
-    ]);
+    expect(await ranking().submit(board.tag, OTHER_DEFINITION.hash, batch)).toEqual({ kind: 'other-definition' });
   });
 
   it('ranks a score of 0', async () => {
-    const board = new TestBoard(ranking());
+    const board = newBoard();
     await board.fill();
     expect(await board.submit(['amy', 0])).toMatchObject({ outcomes: ['applied'] });
     expect(await board.rows()).toEqual([{ playerId: 'amy', score: 0, rank: 1 }]);
   });
 
   it('keeps every digit of the largest scores', async () => {
-    const board = new TestBoard(ranking());
+    const board = newBoard();
     await board.fill();
     const largest = 2 ** 53 - 1;
     const scores = [largest - 1, largest, pack(30_000, 1_760_000_003), pack(30_000, 1_760_000_001)];
@@ -74,7 +60,7 @@ export function describeSubmits(factory: RankingFactory): void {
   });
 
   it('moves next over a range without results, and seq stays', async () => {
-    const board = new TestBoard(ranking());
+    const board = newBoard();
     await board.fill();
     const seq = await board.seq();
     const batch = { source: SOURCE, partition: 0, from: 0, to: 40, results: [] };
@@ -84,7 +70,7 @@ export function describeSubmits(factory: RankingFactory): void {
   });
 
   it('confirms a position with an empty range', async () => {
-    const board = new TestBoard(ranking());
+    const board = newBoard();
     await board.fill([], [{ source: SOURCE, partition: 0, next: 40 }]);
     const confirm = (at: number) => board.submitBatch({ source: SOURCE, partition: 0, from: at, to: at, results: [] });
     expect(await confirm(40)).toEqual({ kind: 'done', next: 40, outcomes: [], isReadable: true });
@@ -93,7 +79,7 @@ export function describeSubmits(factory: RankingFactory): void {
   });
 
   it('answers behind where a batch would leave a hole, and writes nothing', async () => {
-    const board = new TestBoard(ranking());
+    const board = newBoard();
     await board.fill();
     expect(await board.submitBatch(batchOf(1, ['amy', 9]))).toEqual({ kind: 'behind', next: 0 });
     await board.submit(['bob', 1], ['bob', 2]);
@@ -103,9 +89,9 @@ export function describeSubmits(factory: RankingFactory): void {
   });
 
   it('skips a whole batch that comes again', async () => {
-    const board = new TestBoard(ranking());
+    const board = newBoard();
     await board.fill();
-    const batch = batchOf(0, ['amy', 10], ['bob', 20]);
+    const batch = batchOf(0, ['amy', pack(10, 5)], ['bob', pack(20, 5)]);
     await board.submitBatch(batch);
     const [seq, rows] = [await board.seq(), await board.rows()];
     expect(await board.submitBatch(batch)).toEqual({
@@ -119,7 +105,7 @@ export function describeSubmits(factory: RankingFactory): void {
   });
 
   it('skips the known head of a batch that reaches further, and applies its tail', async () => {
-    const board = new TestBoard(ranking());
+    const board = newBoard();
     await board.fill([], [{ source: SOURCE, partition: 0, next: 2 }]);
     const reply = await board.submitBatch(batchOf(0, ['amy', 90], ['bob', 90], ['cat', 10], ['dan', 20]));
     expect(reply).toEqual({
@@ -132,7 +118,7 @@ export function describeSubmits(factory: RankingFactory): void {
   });
 
   it('never moves next back', async () => {
-    const board = new TestBoard(ranking());
+    const board = newBoard();
     await board.fill([], [{ source: SOURCE, partition: 0, next: 10 }]);
     expect(await board.submitBatch(batchOf(3, ['amy', 1]))).toEqual({
       kind: 'done',
@@ -144,7 +130,7 @@ export function describeSubmits(factory: RankingFactory): void {
   });
 
   it('takes offsets with holes between them, as logs have them', async () => {
-    const board = new TestBoard(ranking());
+    const board = newBoard();
     await board.fill();
     const results = [3, 17, 18].map((offset) => ({ playerId: `p${offset}`, score: offset, offset, at: AT }));
     const reply = await board.submitBatch({ source: SOURCE, partition: 0, from: 0, to: 25, results });
@@ -152,7 +138,7 @@ export function describeSubmits(factory: RankingFactory): void {
   });
 
   it('keeps one position per source and partition', async () => {
-    const board = new TestBoard(ranking());
+    const board = newBoard();
     await board.fill();
     const at = (source: string, partition: number, ...results: [string, number][]) =>
       board.submitBatch({ ...batchOf(0, ...results), source, partition });
@@ -167,16 +153,6 @@ export function describeSubmits(factory: RankingFactory): void {
     expect(await at('kafka:a', 2, ['dan', 9])).toMatchObject({ outcomes: ['applied'] });
   });
 
-  it('merges results of several partitions into one list, whichever comes first', async () => {
-    const board = new TestBoard(ranking());
-    await board.fill();
-    const inPartition = (partition: number, score: number) =>
-      board.submitBatch({ ...batchOf(0, ['amy', score]), partition });
-    expect(await inPartition(1, 20)).toMatchObject({ outcomes: ['applied'] });
-    expect(await inPartition(0, 10)).toMatchObject({ outcomes: ['no-record'] });
-    expect(await board.rows()).toEqual([{ playerId: 'amy', score: 20, rank: 1 }]);
-  });
-
   it.each([
     ['a score that is no number', { score: Number.NaN }],
     ['a negative score', { score: -1 }],
@@ -187,7 +163,7 @@ export function describeSubmits(factory: RankingFactory): void {
     ['an offset at the end of its range', { offset: 2 }],
     ['an offset before its range', { offset: -1 }],
   ])('refuses a batch with %s as a whole, and takes it once it is mended', async (_, wrong) => {
-    const board = new TestBoard(ranking());
+    const board = newBoard();
     await board.fill([{ playerId: 'zed', score: 1 }]);
     const seq = await board.seq();
     const good = batchOf(0, ['amy', 10], ['bob', 20]);
@@ -206,7 +182,7 @@ export function describeSubmits(factory: RankingFactory): void {
   });
 
   it('takes as many results as a call may hold', async () => {
-    const board = new TestBoard(ranking());
+    const board = newBoard();
     await board.fill();
     const results = Array.from({ length: MAX_SUBMIT_RESULTS }, (_, index) => [`p${index}`, index] as const);
     const reply = await board.submit(...results);
@@ -215,7 +191,7 @@ export function describeSubmits(factory: RankingFactory): void {
   });
 
   it('takes ids of braces, colons and stars as they are', async () => {
-    const board = new TestBoard(ranking());
+    const board = newBoard();
     await board.fill();
     const ids = ['p{x}', '{}', 'a}b{c', 'x:y', 'top:all', '*', 'x'.repeat(64), 'Ａ', '😀', ' ', '-1', '__proto__'];
     await board.submit(...ids.map((id, index) => [id, ids.length - index] as const));
@@ -226,13 +202,13 @@ export function describeSubmits(factory: RankingFactory): void {
   });
 
   it('keeps boards and seasons apart', async () => {
-    const [first, second] = [new TestBoard(ranking()), new TestBoard(ranking())];
+    const [first, second] = [newBoard(), newBoard()];
     await first.fill();
     await second.fill();
     await first.submit(['amy', 1]);
     expect(await second.rows()).toEqual([]);
     expect(await second.positions()).toEqual([]);
     const otherSeason = { ...first.tag, seasonId: '10' };
-    expect(await ranking().submit(otherSeason, DEFINITION, batchOf(0, ['amy', 1]))).toEqual({ kind: 'no-board' });
+    expect(await ranking().submit(otherSeason, definition.hash, batchOf(0, ['amy', 1]))).toEqual({ kind: 'no-board' });
   });
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { compareOrderKeys } from '../../src/domain/order-key.js';
-import { mergeBest } from '../../src/domain/rules.js';
 
 /** The packing of case A04: 32 bits of seconds. */
 const pack = (points: number, second: number) => points * 2 ** 32 + (4_294_967_295 - second);
@@ -30,15 +29,5 @@ describe('compareOrderKeys', () => {
     expect(compareOrderKeys(largest, second)).toBeLessThan(0);
     expect(compareOrderKeys(second, largest)).toBeGreaterThan(0);
     expect(compareOrderKeys(largest, { ...largest })).toBe(0);
-  });
-});
-
-describe('mergeBest', () => {
-  it('takes the first score, then only a higher one', () => {
-    expect(mergeBest(null, 0)).toBe(0);
-    expect(mergeBest(5, 4)).toBe(5);
-    expect(mergeBest(5, 5)).toBe(5);
-    expect(mergeBest(5, 6)).toBe(6);
-    expect(mergeBest(0, 0)).toBe(0);
   });
 });

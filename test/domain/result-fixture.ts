@@ -8,8 +8,8 @@ export const DAY_MS = 86_400_000;
 export const season = { seasonId: '9', startsAt: 1_772_409_600_000, endsAt: 1_780_272_000_000 };
 
 export const boardSet: BoardSet = {
-  modes: [{ mode: 'arena', points: { min: 0, max: 2_097_151 } }],
-  boards: [{ boardId: 'arena', title: 'Arena', modes: ['arena'], rule: 'best', order: 'high', topSize: 100 }],
+  modes: [{ mode: 'arena', fields: { points: { min: 0, max: 2_097_151 } } }],
+  boards: [],
   calendar: { seasons: [season], graceMs: 3_600_000 },
   maxLatenessMs: 7 * DAY_MS,
 };

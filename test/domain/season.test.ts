@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { type Board, maxPointsOf } from '../../src/domain/board.js';
 import { type Calendar, currentSeason, seasonAt } from '../../src/domain/season.js';
 import { tagName } from '../../src/domain/tag.js';
 
@@ -44,17 +43,5 @@ describe('tagName', () => {
       ['1', 's1', '11'].map((seasonId) => ({ boardId, seasonId })),
     );
     expect(new Set(names.map(tagName)).size).toBe(names.length);
-  });
-});
-
-describe('maxPointsOf', () => {
-  it('is the largest of the modes that the board takes', () => {
-    const modes = [
-      { mode: 'arena', points: { min: 0, max: 100 } },
-      { mode: 'duel', points: { min: 0, max: 300 } },
-      { mode: 'raid', points: { min: 0, max: 900 } },
-    ];
-    const board = { modes: ['arena', 'duel'] } as unknown as Board;
-    expect(maxPointsOf(board, modes)).toBe(300);
   });
 });

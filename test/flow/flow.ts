@@ -3,6 +3,10 @@
  * ranking), a gateway process (intake and gateway), and SDK clients with friends.
  */
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Redis } from 'ioredis';
 import { Partitioners, type Producer } from 'kafkajs';
 import type { Pool } from 'pg';
 import { WebSocket } from 'ws';
@@ -10,7 +14,6 @@ import { type Client, createClient } from '../../src/client/index.js';
 import { PlayerTokens } from '../../src/ops/player-tokens.js';
 import { testDatabase, testKafka, testRedis, uniqueName } from '../support/isolation.js';
 import { type ServerProcess, startServer } from '../support/server-process.js';
-import type { MatchResult } from './matches.js';
 
 const PARTITIONS = 4;
 const INGEST_TOKEN = 'flow-ingest-token';
@@ -19,11 +22,19 @@ const WRITES_AT_ONCE = 20;
 export interface FlowOptions {
   /** Default: the stack's Redis. */
   readonly redisUrl?: string;
+  /** The text of a boards file. Default: the built-in one. */
+  readonly boards?: string;
+}
+
+/** What a game server sends; the player keys it. */
+export interface KeyedResult {
+  readonly playerId: string;
 }
 
 export interface Flow {
   readonly pool: Pool;
   readonly schema: string;
+  readonly redis: Redis;
   readonly redisPrefix: string;
   /** `http://127.0.0.1:port` of the gateway. */
   readonly url: string;
@@ -32,7 +43,7 @@ export interface Flow {
   startWorker(): Promise<ServerProcess>;
   befriend(friendships: readonly (readonly [string, string])[]): Promise<void>;
   /** Acknowledged by Kafka when it resolves. */
-  produce(results: readonly MatchResult[]): Promise<void>;
+  produce(results: readonly KeyedResult[]): Promise<void>;
   connect(playerId: string): Promise<Client>;
   close(): Promise<void>;
 }
@@ -45,6 +56,9 @@ export async function startFlow(options: FlowOptions = {}): Promise<Flow> {
   const schema = uniqueName('rankcast');
   const redisPrefix = redis.keyPrefix.slice(0, -1);
   const tokenSecret = randomBytes(32).toString('hex');
+  const folder = await mkdtemp(path.join(tmpdir(), 'rankcast-flow-'));
+  const boardsFile = path.join(folder, 'boards.yaml');
+  if (options.boards !== undefined) await writeFile(boardsFile, options.boards);
   const env = {
     RANKCAST_DATABASE_URL: database.url,
     RANKCAST_DATABASE_SCHEMA: schema,
@@ -58,6 +72,7 @@ export async function startFlow(options: FlowOptions = {}): Promise<Flow> {
     RANKCAST_HOST: '127.0.0.1',
     RANKCAST_PORT: '0',
     RANKCAST_ADMIN_PORT: '0',
+    ...(options.boards === undefined ? {} : { RANKCAST_BOARDS_FILE: boardsFile }),
   };
   const servers: ServerProcess[] = [];
   const clients: Client[] = [];
@@ -74,6 +89,7 @@ export async function startFlow(options: FlowOptions = {}): Promise<Flow> {
   return {
     pool: database.pool,
     schema,
+    redis: redis.client,
     redisPrefix,
     url,
     gateway,
@@ -90,7 +106,7 @@ export async function startFlow(options: FlowOptions = {}): Promise<Flow> {
       for (const client of clients) client.close();
       await producer.disconnect();
       await Promise.all(servers.map((server) => server.stop()));
-      await Promise.all([database.drop(), redis.drop(), kafka.drop()]);
+      await Promise.all([database.drop(), redis.drop(), kafka.drop(), rm(folder, { recursive: true })]);
     },
   };
 }
@@ -108,7 +124,7 @@ async function befriend(url: string, friendships: readonly (readonly [string, st
   await Promise.all(Array.from({ length: WRITES_AT_ONCE }, writeAll));
 }
 
-async function produce(producer: Producer, topic: string, results: readonly MatchResult[]): Promise<void> {
+async function produce(producer: Producer, topic: string, results: readonly KeyedResult[]): Promise<void> {
   const messages = results.map((result) => ({ key: result.playerId, value: JSON.stringify(result) }));
   await producer.send({ topic, messages, acks: -1 });
 }

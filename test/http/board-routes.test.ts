@@ -7,6 +7,7 @@ const arena = {
   seasonId: '1',
   order: 'high',
   rule: 'best',
+  keys: [{ field: 'points', order: 'high' }],
   modes: ['arena'],
   topSize: 100,
   season: { startsAt: Date.UTC(2026, 0), endsAt: Date.UTC(2031, 0) },

@@ -13,6 +13,7 @@ import { matchesPattern, respond, respondUnmatched } from '../../src/http/respon
 import type { Friends, ResultRecord, WindowReader } from '../../src/http/stores.js';
 import { PlayerTokens } from '../../src/ops/player-tokens.js';
 import { Readiness } from '../../src/ops/readiness.js';
+import { pointsUpTo } from '../support/definitions.js';
 
 export const NOW = Date.UTC(2026, 9, 12, 18);
 export const INGEST_TOKEN = 'game-server';
@@ -27,9 +28,9 @@ export class FriendLimitError extends RankcastError {
 export function boardOf(points: Readonly<Record<string, number>>): WindowReader {
   const season = loadBoards().calendar.seasons[0];
   if (season === undefined) throw new Error('no season');
-  const layout = scoreLayout(2_097_151, season);
+  const layout = scoreLayout(pointsUpTo(2_097_151), season);
   const rows: Entry[] = Object.entries(points)
-    .map(([playerId, value]) => ({ playerId, score: packScore(layout, value, NOW), rank: 0 }))
+    .map(([playerId, value]) => ({ playerId, score: packScore(layout, { points: value }, NOW), rank: 0 }))
     .sort(compareOrderKeys)
     .map((row, index) => ({ ...row, rank: index + 1 }));
   const read = <Row>(some: readonly Row[]) => ({ epoch: 7, seq: 42, total: rows.length, rows: some });

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { ExpectedBoard, findDifference } from '../../loadtest/lib/expected-board.js';
 import type { SentResult } from '../../loadtest/lib/result-producer.js';
 import { scoreLayout } from '../../src/domain/packed-score.js';
+import { pointsUpTo } from '../support/definitions.js';
 
 const STARTS_AT = Date.UTC(2026, 0, 1);
 const SEASON = { seasonId: '1', startsAt: STARTS_AT, endsAt: Date.UTC(2031, 0, 1) };
-const LAYOUT = scoreLayout(2_097_151, SEASON);
+const LAYOUT = scoreLayout(pointsUpTo(2_097_151), SEASON);
 
 let matches = 0;
 function result(playerId: string, points: number, achievedAtMs: number): SentResult {

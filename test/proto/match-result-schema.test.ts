@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { BoardSet } from '../../src/domain/board.js';
+import type { BoardSet, Mode } from '../../src/domain/board.js';
 import { judgeResult } from '../../src/domain/result.js';
 
 const file = readFileSync(new URL('../../proto/match-result.schema.json', import.meta.url), 'utf8');
@@ -9,8 +9,10 @@ const document = JSON.parse(file) as { examples: Record<string, unknown>[] };
 const schema = z.fromJSONSchema(JSON.parse(file));
 
 const BROKER_AT = Date.parse('2026-10-12T18:03:25Z');
-const boardSet: BoardSet = {
-  modes: [{ mode: 'arena', points: { min: 0, max: 2_000_000 } }],
+const arena = { mode: 'arena', fields: { points: { min: 0, max: 2_000_000 } } };
+const league = { mode: 'league', fields: { winRate: { min: 0, max: 1_000 }, deaths: { min: 0, max: 1_000 } } };
+const setOf = (...modes: Mode[]): BoardSet => ({
+  modes,
   boards: [],
   calendar: {
     seasons: [
@@ -19,13 +21,14 @@ const boardSet: BoardSet = {
     graceMs: 0,
   },
   maxLatenessMs: 604_800_000,
-};
+});
 
-const example = document.examples[0] ?? {};
+const [example = {}, leagueExample = {}] = document.examples;
 const changed = (change: Record<string, unknown>): Record<string, unknown> => ({ ...example, ...change });
 const without = (field: string): Record<string, unknown> => {
   return Object.fromEntries(Object.entries(example).filter(([name]) => name !== field));
 };
+const withFields = (points: unknown): Record<string, unknown> => ({ ...leagueExample, points });
 
 const both: readonly (readonly [name: string, record: unknown])[] = [
   ['the example', example],
@@ -58,14 +61,33 @@ const both: readonly (readonly [name: string, record: unknown])[] = [
   ['17 scopes', changed({ scopes: Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`s${index}`, '1'])) })],
 ];
 
+const bothWithFields: readonly (readonly [name: string, record: unknown])[] = [
+  ['the example', leagueExample],
+  ['a field more', withFields({ winRate: 1, deaths: 2, kills: 3 })],
+  ['zeros', withFields({ winRate: 0, deaths: 0 })],
+  ['no field', withFields({})],
+  ['a fraction', withFields({ winRate: 0.5, deaths: 2 })],
+  ['a negative number', withFields({ winRate: -1, deaths: 2 })],
+  ['text', withFields({ winRate: '1', deaths: 2 })],
+  ['nothing in a field', withFields({ winRate: null, deaths: 2 })],
+  ['an object in a field', withFields({ winRate: {}, deaths: 2 })],
+  ['a list', withFields([1, 2])],
+];
+
 describe('match-result.schema.json', () => {
   it.each(both)('answers as the server does: %s', (_, record) => {
-    expect(schema.safeParse(record).success).toBe(judgeResult(record, BROKER_AT, boardSet).accepted);
+    expect(schema.safeParse(record).success).toBe(judgeResult(record, BROKER_AT, setOf(arena)).accepted);
+  });
+
+  it.each(bothWithFields)('answers as the server does where a mode has several fields: %s', (_, record) => {
+    expect(schema.safeParse(record).success).toBe(judgeResult(record, BROKER_AT, setOf(arena, league)).accepted);
   });
 
   it('has both answers among its examples', () => {
-    const answers = both.map(([, record]) => schema.safeParse(record).success);
-    expect(answers).toContain(true);
-    expect(answers).toContain(false);
+    for (const examples of [both, bothWithFields]) {
+      const answers = examples.map(([, record]) => schema.safeParse(record).success);
+      expect(answers).toContain(true);
+      expect(answers).toContain(false);
+    }
   });
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RankcastError } from '../../src/domain/errors.js';
 import { MemoryRanking, type MemoryRankingOptions } from '../../src/ranking/memory-ranking.js';
 import { MAX_FILL_CHUNK, MAX_READ_PLAYERS, MAX_SUBMIT_RESULTS } from '../../src/ranking/ranking.js';
-import { AT, batchOf, eventually, TestBoard } from '../contract/ranking-fixture.js';
+import { AT, batchOf, DEFINITION, eventually, TestBoard } from '../contract/ranking-fixture.js';
 
 const rankings: MemoryRanking[] = [];
 afterEach(async () => {
@@ -176,7 +176,7 @@ describe('MemoryRanking calls', () => {
     const ranking = new MemoryRanking();
     rankings.push(ranking);
     const { tag } = new TestBoard(ranking);
-    await ranking.begin(tag, 'definition', { jobId: 'job', positions: [] });
+    await ranking.begin(tag, DEFINITION, { jobId: 'job', positions: [] });
     await ranking.finish(tag, 'job', 0);
     const state = await ranking.state(tag);
     expect(await ranking.finish(tag, 'job', 0)).toBe('finished');
@@ -204,7 +204,7 @@ describe('MemoryRanking calls', () => {
     const ranking = new MemoryRanking();
     rankings.push(ranking);
     const { tag } = new TestBoard(ranking);
-    await ranking.begin(tag, 'definition', { jobId: 'job', positions: [] });
+    await ranking.begin(tag, DEFINITION, { jobId: 'job', positions: [] });
     const entries = Array.from({ length: MAX_FILL_CHUNK + 1 }, (_, index) => ({ playerId: `p${index}`, score: 1 }));
     await expect(ranking.load(tag, 'job', 0, entries)).rejects.toThrow(RankcastError);
     await expect(ranking.load(tag, 'job', 0, [{ playerId: 'a', score: 0.5 }])).rejects.toThrow(RankcastError);

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packScore, scoreLayout } from '../../src/domain/packed-score.js';
-import { mergeBest } from '../../src/domain/rules.js';
+import { mergeScores, type Rule, scoreMerge } from '../../src/domain/rules.js';
+import type { TagDefinition } from '../../src/domain/tag-definition.js';
 import { MemoryRanking } from '../../src/ranking/memory-ranking.js';
 import { MAX_FILL_CHUNK } from '../../src/ranking/ranking.js';
-import { type FillTagOptions, fillTag } from '../../src/rebuild/fill-tag.js';
+import { type FillPlan, type FillTagOptions, fillTag } from '../../src/rebuild/fill-tag.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
 import { TruthSnapshots } from '../../src/truth/truth-snapshot.js';
 import { createTruthDatabase, silent, type TruthDatabase } from '../truth/truth-database.js';
@@ -11,8 +12,9 @@ import { createTruthDatabase, silent, type TruthDatabase } from '../truth/truth-
 const TAG = { boardId: 'arena', seasonId: '1' };
 const START = Date.parse('2026-04-01T00:00:00Z');
 const season = { seasonId: '1', startsAt: START, endsAt: START + 90 * 86_400_000 };
-const layout = scoreLayout(2_097_151, season);
-const plan = { tag: TAG, modes: ['arena'], season, layout, definitionHash: 'hash' };
+const layout = scoreLayout([{ field: 'points', max: 2_097_151, isLow: false }], season);
+const definitionOf = (rule: Rule): TagDefinition => ({ hash: 'hash', merge: scoreMerge(rule, layout) });
+const plan: FillPlan = { tag: TAG, modes: ['arena'], season, layout, definition: definitionOf('best') };
 const SOURCE = 'kafka:t';
 
 let database: TruthDatabase;
@@ -42,7 +44,16 @@ async function store(from: number, to: number): Promise<void> {
   const results = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: 86_400_000 });
   const rows = Array.from({ length: to - from }, (_, index) => {
     const offset = from + index;
-    const result = { ...play(offset), matchId: `m-${offset}`, mode: 'arena', scopes: {}, seasonId: '1' };
+    const { playerId, points, achievedAt } = play(offset);
+    const result = {
+      matchId: `m-${offset}`,
+      playerId,
+      mode: 'arena',
+      fields: { points },
+      achievedAt,
+      scopes: {},
+      seasonId: '1',
+    };
     return { result, offset, brokerAt: result.achievedAt };
   });
   await results.write([{ source: SOURCE, partition: 0, from, to, rows }]);
@@ -51,18 +62,20 @@ async function store(from: number, to: number): Promise<void> {
 function submit(from: number, to: number) {
   const results = Array.from({ length: to - from }, (_, index) => {
     const { playerId, points, achievedAt } = play(from + index);
-    return { playerId, score: packScore(layout, points, achievedAt), offset: from + index, at: achievedAt };
+    return { playerId, score: packScore(layout, { points }, achievedAt), offset: from + index, at: achievedAt };
   });
   return ranking.submit(TAG, 'hash', { source: SOURCE, partition: 0, from, to, results });
 }
 
-function bestOf(count: number): Map<string, number> {
-  const best = new Map<string, number>();
+/** Every player's entry after the first `count` results. */
+function folded(count: number, { merge } = plan.definition): Map<string, number> {
+  const entries = new Map<string, number>();
   for (let n = 0; n < count; n += 1) {
     const { playerId, points, achievedAt } = play(n);
-    best.set(playerId, mergeBest(best.get(playerId) ?? null, packScore(layout, points, achievedAt)));
+    const score = packScore(layout, { points }, achievedAt);
+    entries.set(playerId, mergeScores(merge, entries.get(playerId) ?? null, score));
   }
-  return best;
+  return entries;
 }
 
 async function list(): Promise<Map<string, number>> {
@@ -76,32 +89,36 @@ describe('filling a tag', () => {
     expect(await ranking.readRange(TAG, 1, 10)).toMatchObject({ total: 0, rows: [] });
   });
 
-  it('brings the best of every player and the positions of the same moment', async () => {
+  it('brings the fold of every player and the positions of the same moment', async () => {
     await store(0, 4_000);
     expect(await fillTag(plan, options)).toEqual({ kind: 'filled', entries: 2_500 });
-    expect(await list()).toEqual(bestOf(4_000));
+    expect(await list()).toEqual(folded(4_000));
     expect((await ranking.state(TAG))?.positions).toEqual([{ source: SOURCE, partition: 0, next: 4_000 }]);
     expect(await fillTag(plan, options)).toEqual({ kind: 'exists' });
   });
 
-  it('ends the same when live results arrive between its chunks', async () => {
-    await store(0, 4_000);
-    let offset = 4_000;
-    const target: FillTagOptions['target'] = {
-      state: (tag) => ranking.state(tag),
-      begin: (...call) => ranking.begin(...call),
-      finish: (...call) => ranking.finish(...call),
-      load: async (...call) => {
-        expect(await submit(offset, offset + 200)).toMatchObject({ kind: 'done' });
-        offset += 200;
-        return ranking.load(...call);
-      },
-    };
-    await fillTag(plan, { ...options, target });
-    expect(offset).toBe(4_600);
-    await submit(offset, offset + 100);
-    expect(await list()).toEqual(bestOf(offset + 100));
-  });
+  it.each(['best', 'latest', 'sum'] as const)(
+    'ends the same when live results arrive between its chunks (%s)',
+    async (rule) => {
+      const definition = definitionOf(rule);
+      await store(0, 4_000);
+      let offset = 4_000;
+      const target: FillTagOptions['target'] = {
+        state: (tag) => ranking.state(tag),
+        begin: (...call) => ranking.begin(...call),
+        finish: (...call) => ranking.finish(...call),
+        load: async (...call) => {
+          expect(await submit(offset, offset + 200)).toMatchObject({ kind: 'done' });
+          offset += 200;
+          return ranking.load(...call);
+        },
+      };
+      await fillTag({ ...plan, definition }, { ...options, target });
+      expect(offset).toBe(4_600);
+      await submit(offset, offset + 100);
+      expect(await list()).toEqual(folded(offset + 100, definition));
+    },
+  );
 
   it('is done by one of several processes, and the others wait for it', async () => {
     await store(0, 3_000);
@@ -109,7 +126,7 @@ describe('filling a tag', () => {
       [1, 2, 3].map(() => fillTag(plan, { ...options, truth: new TruthSnapshots(database.newPool()) })),
     );
     expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['exists', 'exists', 'filled']);
-    expect(await list()).toEqual(bestOf(3_000));
+    expect(await list()).toEqual(folded(3_000));
   });
 
   it('leaves the tag without a board when it dies, and the next try begins anew', async () => {
@@ -129,7 +146,7 @@ describe('filling a tag', () => {
     await expect(fillTag(plan, dying)).rejects.toThrow('killed');
     expect(await ranking.readRange(TAG, 1, 10)).toBeNull();
     expect(await fillTag(plan, options)).toMatchObject({ kind: 'filled' });
-    expect(await list()).toEqual(bestOf(3_000));
+    expect(await list()).toEqual(folded(3_000));
   });
 
   it('gives up when another fill took over', async () => {
@@ -139,7 +156,7 @@ describe('filling a tag', () => {
       begin: ranking.begin.bind(ranking),
       finish: ranking.finish.bind(ranking),
       load: async (tag, jobId, index, entries) => {
-        if (index === 1) await ranking.begin(tag, 'hash', { jobId: 'rival', positions: [] });
+        if (index === 1) await ranking.begin(tag, plan.definition, { jobId: 'rival', positions: [] });
         return ranking.load(tag, jobId, index, entries);
       },
     };

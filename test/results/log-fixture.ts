@@ -5,13 +5,14 @@ import type { BoardSet } from '../../src/domain/board.js';
 import type { LogRecord, PartitionBatch } from '../../src/domain/log-record.js';
 import type { LogReports } from '../../src/results/reports.js';
 import type { NewRecord, PartitionConsumer } from '../../src/results/result-log.js';
+import { ARENA_BOARD } from '../support/definitions.js';
 
 /** Wide, because a log stamps with its own clock. */
 export const season = { seasonId: '1', startsAt: Date.parse('2024-01-01'), endsAt: Date.parse('2029-01-01') };
 
 export const boardSet: BoardSet = {
-  modes: [{ mode: 'arena', points: { min: 0, max: 2_097_151 } }],
-  boards: [{ boardId: 'arena', title: 'Arena', modes: ['arena'], rule: 'best', order: 'high', topSize: 100 }],
+  modes: [{ mode: 'arena', fields: { points: { min: 0, max: 2_097_151 } } }],
+  boards: [ARENA_BOARD],
   calendar: { seasons: [season], graceMs: 3_600_000 },
   maxLatenessMs: 7 * 86_400_000,
 };

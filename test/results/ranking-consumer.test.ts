@@ -7,6 +7,7 @@ import { MemoryRanking } from '../../src/ranking/memory-ranking.js';
 import { MAX_SUBMIT_RESULTS, type SubmitBatch } from '../../src/ranking/ranking.js';
 import type { OpenTag } from '../../src/results/open-tags.js';
 import { RankingConsumer, type RankingConsumerOptions } from '../../src/results/ranking-consumer.js';
+import { bestDefinition, pointsUpTo } from '../support/definitions.js';
 import { boardSet, resultJson, season } from './log-fixture.js';
 
 const ARENA: Tag = { boardId: 'arena', seasonId: '1' };
@@ -37,7 +38,7 @@ afterEach(() => ranking.close());
 
 async function fill({ tag }: Pick<OpenTag, 'tag'>): Promise<void> {
   fills.push(tag.boardId);
-  await ranking.begin(tag, 'hash', { jobId: 'job', positions: filledAt });
+  await ranking.begin(tag, bestDefinition(), { jobId: 'job', positions: filledAt });
   await ranking.finish(tag, 'job', 0);
 }
 
@@ -46,7 +47,7 @@ function newConsumer(more: Partial<RankingConsumerOptions> = {}): RankingConsume
     ranking,
     boardSet,
     fill,
-    definitionHash: () => 'hash',
+    defineTag: () => bestDefinition(),
     maxSubmitResults: MAX_SUBMIT_RESULTS,
     otherDefinition: ({ name }) => `remove ${name} and start again`,
     counters: { count: (outcome, n) => counts.set(outcome, (counts.get(outcome) ?? 0) + n) },
@@ -63,7 +64,7 @@ const result = (playerId: string, points: number) =>
   resultJson({ playerId, matchId: `${playerId}-${points}`, points, achievedAt: AT });
 
 async function standings(tag = ARENA): Promise<string[] | undefined> {
-  const layout = scoreLayout(2_097_151, season);
+  const layout = scoreLayout(pointsUpTo(2_097_151), season);
   const reading = await ranking.readRange(tag, 1, 1_000);
   return reading?.rows.map(({ playerId, score }) => `${playerId} ${Math.floor(score / 2 ** layout.timeBits)}`);
 }
@@ -95,7 +96,7 @@ describe('the ranking group', () => {
     expect(await consumer.consume(batch(0, values))).toBe(6);
     expect(await standings()).toEqual(['pl-2 9', 'pl-1 5']);
     expect((await ranking.readRange(ARENA, 1, 1))?.rows[0]?.score).toBe(
-      packScore(scoreLayout(2_097_151, season), 9, AT),
+      packScore(scoreLayout(pointsUpTo(2_097_151), season), { points: 9 }, AT),
     );
     expect(Object.fromEntries(counts)).toEqual({ applied: 2, 'no-record': 1, rejected: 2 });
     expect((await ranking.state(ARENA))?.positions).toEqual([{ source: SOURCE, partition: 0, next: 6 }]);
@@ -130,7 +131,7 @@ describe('the ranking group', () => {
     await consumer.consume(batch(0, [result('pl-1', 5)]));
     // The server that came back has the fill's begin and not its end.
     const afterFailover = new MemoryRanking();
-    await afterFailover.begin(ARENA, 'hash', { jobId: 'unfinished', positions: [] });
+    await afterFailover.begin(ARENA, bestDefinition(), { jobId: 'unfinished', positions: [] });
     ranking.submit = (...call) => afterFailover.submit(...call);
     ranking.state = (...call) => afterFailover.state(...call);
     ranking.begin = (...call) => afterFailover.begin(...call);
@@ -168,7 +169,10 @@ describe('the ranking group', () => {
     await consumer.positions(SOURCE, [0]);
     await consumer.consume(batch(0, [result('pl-1', 5), result('pl-2', 6)]));
     const older = new WatchedRanking();
-    await older.begin(ARENA, 'hash', { jobId: 'job', positions: [{ source: SOURCE, partition: 0, next: 1 }] });
+    await older.begin(ARENA, bestDefinition(), {
+      jobId: 'job',
+      positions: [{ source: SOURCE, partition: 0, next: 1 }],
+    });
     await older.finish(ARENA, 'job', 0);
     await ranking.close();
     const wentBack = ranking;
@@ -245,7 +249,7 @@ describe('the ranking group', () => {
 
   it('refuses a board that was filled under another definition, saying what to do', async () => {
     await fill({ tag: ARENA });
-    const consumer = newConsumer({ definitionHash: () => 'other' });
+    const consumer = newConsumer({ defineTag: () => bestDefinition('other') });
     const positions = consumer.positions(SOURCE, [0]);
     await expect(positions).rejects.toBeInstanceOf(StartRefusedError);
     await expect(positions).rejects.toThrow('remove arena:s1 and start again');
@@ -259,7 +263,7 @@ describe('the ranking group', () => {
     const consumer = newConsumer({
       boardSet: {
         ...boardSet,
-        modes: [...boardSet.modes, { mode: 'duel', points: { min: 0, max: 100 } }],
+        modes: [...boardSet.modes, { mode: 'duel', fields: { points: { min: 0, max: 100 } } }],
         boards: [
           arena,
           { ...arena, boardId: 'duels', modes: ['duel'] },

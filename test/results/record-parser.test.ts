@@ -8,7 +8,7 @@ function read(value: Uint8Array | null) {
 
 describe('reading a record', () => {
   it('reads a result whose key is absent: the player is in the value', () => {
-    expect(read(resultJson({}))).toMatchObject({ kind: 'result', result: { playerId: 'pl-1', points: 5 } });
+    expect(read(resultJson({}))).toMatchObject({ kind: 'result', result: { playerId: 'pl-1', fields: { points: 5 } } });
   });
 
   it('takes a null value for a no-op', () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { maxPointsOf } from '../../src/domain/board.js';
-import { scoreLayout, unpackPoints } from '../../src/domain/packed-score.js';
+import { scoreLayoutOf } from '../../src/domain/board.js';
+import { unpackPoints } from '../../src/domain/packed-score.js';
 import { MemoryRanking } from '../../src/ranking/memory-ranking.js';
 import { MAX_FILL_CHUNK, MAX_SUBMIT_RESULTS } from '../../src/ranking/ranking.js';
 import { fillTag } from '../../src/rebuild/fill-tag.js';
@@ -11,6 +11,7 @@ import type { ResultLog } from '../../src/results/result-log.js';
 import { TruthConsumer } from '../../src/results/truth-consumer.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
 import { TruthSnapshots } from '../../src/truth/truth-snapshot.js';
+import { bestDefinition } from '../support/definitions.js';
 import { createTruthDatabase, silent, type TruthDatabase } from '../truth/truth-database.js';
 import { createTopicFixture, type KafkaTopicFixture } from './kafka-fixture.js';
 import { boardSet, newRecord, RecordedReports, resultJson, season, until } from './log-fixture.js';
@@ -18,7 +19,7 @@ import { boardSet, newRecord, RecordedReports, resultJson, season, until } from 
 const ARENA = { boardId: 'arena', seasonId: '1' };
 const [board] = boardSet.boards;
 if (board === undefined) throw new Error('the fixture has a board');
-const layout = scoreLayout(maxPointsOf(board, boardSet.modes), season);
+const layout = scoreLayoutOf(board, boardSet.modes, season);
 
 let database: TruthDatabase;
 let fixture: KafkaTopicFixture;
@@ -47,7 +48,7 @@ function newRanking(): RankingConsumer {
     ranking,
     boardSet,
     counters,
-    definitionHash: () => 'hash',
+    defineTag: () => bestDefinition(),
     maxSubmitResults: MAX_SUBMIT_RESULTS,
     otherDefinition: ({ name }) => name,
     fill: async ({ board: { modes }, ...tag }) => {

@@ -18,16 +18,16 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-function row(offset: number, fields: Partial<Result> = {}): TruthRow {
+function row(offset: number, changed: Partial<Result> = {}): TruthRow {
   const result: Result = {
     matchId: `match-${offset}`,
     playerId: 'pl-1',
     mode: 'arena',
-    points: 5,
+    fields: { points: 5 },
     achievedAt: AT,
     scopes: { guild: '77' },
     seasonId: '9',
-    ...fields,
+    ...changed,
   };
   return { result, offset, brokerAt: AT + 1_000 };
 }
@@ -60,17 +60,19 @@ describe('writing results', () => {
   });
 
   it('keeps a result exactly as it came', async () => {
-    const wanted = { matchId: 'm "quoted" \\ {x}', playerId: 'Ａ😀,', points: 2_097_151, achievedAt: AT + 417 };
-    await store.write([batch(0, 1, [row(0, { ...wanted, scopes: { guild: '"7"' } })])]);
+    const wanted = { matchId: 'm "quoted" \\ {x}', playerId: 'Ａ😀,', achievedAt: AT + 417 };
+    const fields = { points: 2_097_151 };
+    await store.write([batch(0, 1, [row(0, { ...wanted, fields, scopes: { guild: '"7"' } })])]);
     const stored = await database.ask(
-      `SELECT match_id, player_id, points::int, scopes, day::text, source, source_partition, source_offset::int,
+      `SELECT match_id, player_id, points::int, fields, scopes, day::text, source, source_partition, source_offset::int,
               to_char(achieved_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS') AS achieved FROM match_results`,
     );
     expect(stored).toEqual([
       {
         match_id: wanted.matchId,
         player_id: wanted.playerId,
-        points: wanted.points,
+        points: 2_097_151,
+        fields: null,
         scopes: { guild: '"7"' },
         day: '2026-04-01',
         source: SOURCE,
@@ -116,7 +118,7 @@ describe('writing results', () => {
     await store.write([batch(0, 1, [row(0, { matchId: 'm' })])]);
     const [reply] = await store.write([
       batch(1, 6, [
-        row(1, { matchId: 'm', points: 6 }),
+        row(1, { matchId: 'm', fields: { points: 6 } }),
         row(2, { matchId: 'm', achievedAt: AT + 2 * DAY_MS }),
         row(3, { matchId: 'm', scopes: {} }),
         row(4, { matchId: 'm' }),
@@ -130,10 +132,48 @@ describe('writing results', () => {
     expect(await database.ask('SELECT count(*)::int FROM match_results')).toEqual([{ count: 2 }]);
   });
 
+  it('keeps all fields of a mode that has several, and the first one as points', async () => {
+    const fields = { time: 61_250, kills: 0, constructor: Number.MAX_SAFE_INTEGER };
+    await store.write([batch(0, 1, [row(0, { fields })])]);
+    expect(await database.ask('SELECT points::int, fields FROM match_results')).toEqual([{ points: 61_250, fields }]);
+  });
+
+  it('takes the same fields for a repeat, in whatever order they come', async () => {
+    const first = row(0, { matchId: 'm', fields: { kills: 3, deaths: 1, assists: 9 } });
+    await store.write([batch(0, 1, [first])]);
+    const again = row(1, { matchId: 'm', fields: { assists: 9, kills: 3, deaths: 1 } });
+    expect(await store.write([batch(1, 2, [again])])).toMatchObject([{ inserted: 0, duplicates: 1, conflicts: [] }]);
+  });
+
+  it.each([
+    ['another value', { kills: 3, deaths: 1 }, { kills: 3, deaths: 2 }, 'deaths 2 instead of 1'],
+    ['another value of the first field', { kills: 3, deaths: 1 }, { kills: 4, deaths: 1 }, 'kills 4 instead of 3'],
+    ['a field more', { kills: 3, deaths: 1 }, { kills: 3, deaths: 1, assists: 0 }, 'assists 0 instead of absent'],
+    ['a field less', { kills: 3, deaths: 1 }, { kills: 3 }, 'deaths absent instead of 1'],
+    ['a second field where there was one', { kills: 3 }, { kills: 3, deaths: 0 }, 'deaths 0 instead of absent'],
+    ['another value of the only field', { time: 3 }, { time: 4 }, 'time 4 instead of 3'],
+  ])('tells of a conflict in %s, stored or in the same batch', async (_, kept, other, difference) => {
+    const rows = [row(0, { matchId: 'm', fields: kept }), row(1, { matchId: 'm', fields: other })];
+    const replies = [
+      ...(await store.write([batch(0, 2, rows)])),
+      ...(await store.write([batch(2, 3, [row(2, { matchId: 'm', fields: other })])])),
+    ];
+    const details = replies.flatMap((reply) => (reply.kind === 'written' ? reply.conflicts : []));
+    expect(details.map(({ row: { offset } }) => offset)).toEqual([1, 2]);
+    for (const { detail } of details) expect(detail).toContain(`this one has ${difference}`);
+  });
+
+  it('refuses to compare with a stored value that is not exact', async () => {
+    await store.write([batch(0, 1, [row(0, { matchId: 'm', fields: { kills: 3, deaths: 1 } })])]);
+    await database.ask(`UPDATE match_results SET fields = '{"kills": 3, "deaths": 9007199254740993}'`);
+    const again = store.write([batch(1, 2, [row(1, { matchId: 'm', fields: { kills: 3, deaths: 1 } })])]);
+    await expect(again).rejects.toThrow('match_results.fields.deaths');
+  });
+
   it('finds repeats and conflicts inside one transaction', async () => {
     const [reply, other] = await store.write([
       batch(0, 2, [row(0, { matchId: 'm' }), row(1, { matchId: 'm' })], 0),
-      batch(0, 1, [row(0, { matchId: 'm', points: 7 })], 1),
+      batch(0, 1, [row(0, { matchId: 'm', fields: { points: 7 } })], 1),
     ]);
     expect(reply).toMatchObject({ inserted: 1, duplicates: 1, conflicts: [] });
     expect(other).toMatchObject({ inserted: 0, duplicates: 0, conflicts: [{ row: { offset: 0 } }] });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { StartRefusedError } from '../../src/domain/errors.js';
+import { DayPartitions } from '../../src/truth/day-partitions.js';
 import { migrate, readMigrations } from '../../src/truth/migrate.js';
 import { createTruthDatabase, silent, type TruthDatabase } from './truth-database.js';
 
@@ -32,5 +33,21 @@ describe('migrate', () => {
     await expect(run).rejects.toThrow(/9000 \(bad\)/);
     expect(await database.ask(`SELECT to_regclass('half') AS half`)).toEqual([{ half: null }]);
     await migrate({ pool, schema, logger: silent });
+  });
+
+  it("brings a player's index to the days that an earlier version has made", async () => {
+    database = await createTruthDatabase({ isMigrated: false });
+    const { pool, schema } = database;
+    const earlier = (await readMigrations()).filter(({ version }) => version < 4);
+    await migrate({ pool, schema, logger: silent, migrations: earlier });
+    await new DayPartitions(pool).ensure(['2026-04-01']);
+    await migrate({ pool, schema, logger: silent });
+    await new DayPartitions(pool).ensure(['2026-04-02']);
+    const indexes = await database.ask<{ tablename: string }>(
+      `SELECT tablename FROM pg_indexes WHERE schemaname = $1 AND indexdef LIKE '%(player_id, achieved_at)' ORDER BY 1`,
+      [schema],
+    );
+    const tables = ['match_results', 'match_results_20260401', 'match_results_20260402'];
+    expect(indexes.map(({ tablename }) => tablename)).toEqual(tables);
   });
 });

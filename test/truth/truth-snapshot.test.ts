@@ -1,7 +1,6 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packScore, scoreLayout } from '../../src/domain/packed-score.js';
-import { mergeBest } from '../../src/domain/rules.js';
+import { mergeScores, scoreMerge } from '../../src/domain/rules.js';
 import type { Season } from '../../src/domain/season.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
 import { type FillScope, TruthSnapshots } from '../../src/truth/truth-snapshot.js';
@@ -23,7 +22,8 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 function scopeOf(season: Season, maxPoints: number, modes = ['arena']): FillScope {
-  return { tagName: `arena:s${season.seasonId}`, modes, season, layout: scoreLayout(maxPoints, season) };
+  const layout = scoreLayout([{ field: 'points', max: maxPoints, isLow: false }], season);
+  return { tagName: `arena:s${season.seasonId}`, modes, season, layout, rule: 'best' };
 }
 
 interface Played {
@@ -38,7 +38,7 @@ async function write(played: readonly Played[]): Promise<void> {
   nextOffset += played.length;
   const rows = played.map(({ playerId, points, achievedAt, mode = 'arena' }, index) => {
     const offset = from + index;
-    const result = { matchId: `m${offset}`, playerId, mode, points, achievedAt, scopes: {}, seasonId: 'x' };
+    const result = { matchId: `m${offset}`, playerId, mode, fields: { points }, achievedAt, scopes: {}, seasonId: 'x' };
     return { result, offset, brokerAt: achievedAt };
   });
   await store.write([{ source: SOURCE, partition: 0, from, to: nextOffset, rows }]);
@@ -60,40 +60,30 @@ async function readAll(scope: FillScope, chunkSize = 1_000): Promise<Map<string,
 }
 
 describe('a snapshot of truth', () => {
-  it('packs in SQL as packScore does, and keeps the best of each player', async () => {
-    const points = fc.oneof(fc.integer({ min: 0, max: 2_097_151 }), fc.constantFrom(0, 1_000, 2_097_151));
-    const player = fc.constantFrom('pl-1', 'pl-2', 'Ａ', '😀', 'a,"b"');
-    const lengths = fc.constantFrom(1, 30, 90, 365, 1_826);
-    let run = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        lengths,
-        fc.array(fc.tuple(player, points, fc.double({ min: 0, max: 1, noNaN: true })), { minLength: 1, maxLength: 40 }),
-        async (days, played) => {
-          run += 1;
-          const mode = `mode-${run}`;
-          const season = { seasonId: String(run), startsAt: START, endsAt: START + days * DAY_MS };
-          const scope = scopeOf(season, 2_097_151, [mode]);
-          // A few days only: each day is a table.
-          const reach = Math.min(days, 3) * DAY_MS - 1;
-          const results = played.map(([playerId, reached, at]) => ({
-            playerId,
-            mode,
-            points: reached,
-            achievedAt: START + Math.floor(at * reach),
-          }));
-          await write(results);
-          const expected = new Map<string, number>();
-          for (const result of results) {
-            const score = packScore(scope.layout, result.points, result.achievedAt);
-            expected.set(result.playerId, mergeBest(expected.get(result.playerId) ?? null, score));
-          }
-          expect(await readAll(scope, 3)).toEqual(expected);
-        },
-      ),
-      { numRuns: 25 },
-    );
-  });
+  it.each(['best', 'latest', 'sum'] as const)(
+    'holds the fold of every player by the rule, in chunks (%s)',
+    async (rule) => {
+      const mode = `chunks-${rule}`;
+      const season = { seasonId: mode, startsAt: START, endsAt: START + 90 * DAY_MS };
+      const scope = { ...scopeOf(season, 1_000, [mode]), rule };
+      const players = ['pl-1', 'pl-2', 'Ａ', '😀', 'a,"b"'];
+      const first = players.map((playerId, index) => ({ playerId, points: 10 + index, achievedAt: START, mode }));
+      const second = players.map((playerId) => ({ playerId, points: 7, achievedAt: START + 5_000, mode }));
+      await write([...first, ...second]);
+      const merge = scoreMerge(rule, scope.layout);
+      const expected = new Map(
+        players.map((playerId, index) => {
+          const [a, b] = [first[index]?.points ?? 0, 7];
+          const scores = [
+            packScore(scope.layout, { points: a }, START),
+            packScore(scope.layout, { points: b }, START + 5_000),
+          ];
+          return [playerId, scores.reduce((current, score) => mergeScores(merge, current, score))];
+        }),
+      );
+      expect(await readAll(scope, 3)).toEqual(expected);
+    },
+  );
 
   it("takes only the board's modes and the season's window", async () => {
     const season = { seasonId: 'w', startsAt: START + DAY_MS, endsAt: START + 2 * DAY_MS };

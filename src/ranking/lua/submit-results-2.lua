@@ -1,17 +1,19 @@
 --[[
-  Applies the accepted results of one partition's [from, to) to a tag by the rule `best` (twin of domain/rules.ts),
-  appends the changes to its stream and moves `next`: all of it, or nothing.
+  Applies the accepted results of one partition's [from, to) to a tag by the rule of its definition, which may lower a
+  score; appends the changes to its stream and moves `next`: all of it, or nothing.
 
   KEYS[1] meta      KEYS[2] changes
   ARGV[1] msgpack [definition, source, partition text, from, to, fresh epoch, kept changes, first time, results]
           results is flat: player id, packed score, offset above from, broker time above first time in ms, ...
-  Reply   [DONE, next, outcomes, readable]   outcomes: one character per result, 1 applied, 2 no-record, 0 skipped;
+  Reply   [DONE, next, outcomes, readable]   outcomes: one character per result, 1 applied (the entry
+                                             changed), 2 no-record (it did not), 0 skipped;
                                              readable: 1, or 0 while a fill is not finished
           [BEHIND, next] | [NO_BOARD] | [OTHER_DEFINITION]
   Codes   reply-codes.lua; an error reply (BADARG) means a caller's bug and that nothing was written
 ]]
 --@include reply-codes
 --@include list-key
+--@include merge-scores
 --@include replication-id
 --@include whole-number
 local meta, changes = KEYS[1], KEYS[2]
@@ -22,9 +24,12 @@ local call = redis.call
 local MAX_SCORE = 9007199254740991
 
 local position = 'next:' .. source .. ':' .. partition
-local state = call('HMGET', meta, 'definition', 'generation', 'fill', 'epoch', 'seq', 'replid', position)
+local state = call('HMGET', meta, 'definition', 'generation', 'fill', 'epoch', 'seq', 'replid', position,
+  'rule', 'span', 'max', 'low')
 if not state[1] then return { NO_BOARD } end
-if state[1] ~= definition then return { OTHER_DEFINITION } end
+local merge = scoreMerge(state[8], state[9], state[10], state[11])
+-- A meta without a rule was begun by a version that knew only one.
+if state[1] ~= definition or not merge then return { OTHER_DEFINITION } end
 local next = tonumber(state[7] or '0')
 if from > next then return { BEHIND, wholeNumber(next) } end
 
@@ -42,19 +47,31 @@ for i = 1, #results, 4 do
   end
 end
 
+-- Merges into the fill; true where its entry changed. `best` takes one call, ZADD compares for it.
+local function mergeIntoFill(fill, player, incoming)
+  if merge.rule == 'best' then return call('ZADD', fill, 'GT', 'CH', wholeNumber(incoming), player) == 1 end
+  local stored = call('ZSCORE', fill, player)
+  local current = stored and tonumber(stored)
+  local score = mergeScores(merge, current, incoming)
+  if score == current then return false end
+  call('ZADD', fill, wholeNumber(score), player)
+  return true
+end
+
 local listName = 's'
 local list = state[2] and listKey(meta, state[2], listName)
 local fill = state[3] and listKey(meta, state[3], listName)
 local outcomes, applied = {}, {}
 for i = 1, #results, 4 do
-  local player, score, offset, at = results[i], results[i + 1], from + results[i + 2], firstAt + results[i + 3]
+  local player, incoming, offset, at = results[i], results[i + 1], from + results[i + 2], firstAt + results[i + 3]
   local outcome = '0'
   if offset >= next then
     outcome = '2'
     if list then
       local before = call('ZSCORE', list, player)
       local scoreBefore = before and tonumber(before)
-      if not scoreBefore or score > scoreBefore then
+      local score = mergeScores(merge, scoreBefore, incoming)
+      if score ~= scoreBefore then
         local rankBefore = before and call('ZREVRANK', list, player) + 1
         call('ZADD', list, wholeNumber(score), player)
         local rank = call('ZREVRANK', list, player) + 1
@@ -64,7 +81,7 @@ for i = 1, #results, 4 do
         outcome = '1'
       end
     end
-    if fill and call('ZADD', fill, 'GT', 'CH', wholeNumber(score), player) == 1 and not list then outcome = '1' end
+    if fill and mergeIntoFill(fill, player, incoming) and not list then outcome = '1' end
   end
   outcomes[#outcomes + 1] = outcome
 end

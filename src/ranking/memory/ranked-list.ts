@@ -1,10 +1,10 @@
 /** One list in memory: every player's score, and the order of all of them. */
 
 import type { Entry, Standing } from '../../domain/change.js';
-import { mergeBest } from '../../domain/rules.js';
+import { mergeScores, type ScoreMerge } from '../../domain/rules.js';
 import { OrderStatistics } from '../order-statistics.js';
 
-/** What a merge did to a row. */
+/** What a merge did to a row: it may have gone down. */
 export interface RowMove {
   readonly scoreBefore: number | null;
   readonly rankBefore: number | null;
@@ -16,15 +16,17 @@ export class RankedList {
   private readonly scores = new Map<string, number>();
   private readonly order = new OrderStatistics();
 
+  constructor(private readonly rule: ScoreMerge) {}
+
   /** How many players the list ranks. */
   get size(): number {
     return this.scores.size;
   }
 
-  /** Merges a packed score into the player's row by the rule `best`; `null` where the row stays as it is. */
+  /** Merges a packed score into the player's row by the list's rule; `null` where the row stays as it is. */
   merge(playerId: string, incoming: number): RowMove | null {
     const scoreBefore = this.scores.get(playerId) ?? null;
-    const score = mergeBest(scoreBefore, incoming);
+    const score = mergeScores(this.rule, scoreBefore, incoming);
     if (score === scoreBefore) return null;
     const rankBefore = scoreBefore === null ? null : this.order.delete({ score: scoreBefore, playerId });
     const rank = this.order.insert({ score, playerId });

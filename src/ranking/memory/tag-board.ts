@@ -2,12 +2,13 @@
 
 import { type Change, type ChangeSet, SEASON_LIST, type TagPosition } from '../../domain/change.js';
 import type { Position } from '../../domain/log-record.js';
+import type { TagDefinition } from '../../domain/tag-definition.js';
 import type { FillEntry, FillStart, SubmitBatch, SubmitOutcome } from '../ranking.js';
 import { RankingCallError } from './call-checks.js';
 import { RankedList } from './ranked-list.js';
 
 export class TagBoard {
-  readonly list = new RankedList();
+  readonly list: RankedList;
   /** By `partition:source`. */
   private readonly nextOffsets = new Map<string, Position>();
   private readonly jobId: string;
@@ -16,9 +17,10 @@ export class TagBoard {
   private seq = 0;
 
   constructor(
-    readonly definitionHash: string,
+    readonly definition: TagDefinition,
     start: FillStart,
   ) {
+    this.list = new RankedList(definition.merge);
     this.jobId = start.jobId;
     for (const position of start.positions) this.nextOffsets.set(positionKey(position), position);
   }
@@ -56,7 +58,7 @@ export class TagBoard {
     return { outcomes, changes: this.number(changes) };
   }
 
-  /** Merges a checked chunk: live results may be better already. */
+  /** Merges a checked chunk: live results may stand there already. */
   load(index: number, entries: readonly FillEntry[]): void {
     // The answer to the last chunk was lost and the caller sends it again.
     if (index === this.loadedChunks - 1) return;

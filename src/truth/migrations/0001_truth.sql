@@ -5,7 +5,7 @@ CREATE TABLE match_results (
   player_id text COLLATE "C" NOT NULL,
   mode text COLLATE "C" NOT NULL,
   points bigint NOT NULL,
-  -- For modes with several fields; this version writes null.
+  -- All values by name; null where the only one is called points.
   fields jsonb,
   scopes jsonb NOT NULL,
   achieved_at timestamptz NOT NULL,

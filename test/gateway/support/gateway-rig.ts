@@ -10,6 +10,7 @@ import { FlushSchedule } from '../../../src/gateway/flush-schedule.js';
 import type { GatewayCounters } from '../../../src/gateway/gateway.js';
 import { BoardHubs } from '../../../src/gateway/hub-directory.js';
 import { PlayerTokens } from '../../../src/ops/player-tokens.js';
+import { ARENA_BOARD, pointsUpTo } from '../../support/definitions.js';
 import { FakeRanking } from '../../views/support/fake-ranking.js';
 import { turns } from '../../views/support/view-rig.js';
 import { FakeFriends } from './fake-friends.js';
@@ -20,12 +21,12 @@ const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS;
 export const SEASON: Season = { seasonId: '7', startsAt: TODAY - 30 * DAY_MS, endsAt: TODAY + 60 * DAY_MS };
 const LAST_SEASON: Season = { seasonId: '6', startsAt: TODAY - 90 * DAY_MS, endsAt: TODAY - 30 * DAY_MS };
 const MAX_POINTS = 100_000;
-export const LAYOUT = scoreLayout(MAX_POINTS, SEASON);
+export const LAYOUT = scoreLayout(pointsUpTo(MAX_POINTS), SEASON);
 
 export function boardSet(topSize: number): BoardSet {
   return {
-    modes: [{ mode: 'arena', points: { min: 0, max: MAX_POINTS } }],
-    boards: [{ boardId: 'arena', title: 'Arena', modes: ['arena'], rule: 'best', order: 'high', topSize }],
+    modes: [{ mode: 'arena', fields: { points: { min: 0, max: MAX_POINTS } } }],
+    boards: [{ ...ARENA_BOARD, topSize }],
     calendar: { seasons: [LAST_SEASON, SEASON], graceMs: 0 },
     maxLatenessMs: DAY_MS,
   };

@@ -1,0 +1,101 @@
+/** Settles marked players: their entry is folded from truth's rows and handed to the ranking, which merges what came since. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Position } from '../domain/log-record.js';
+import { isReached, type Mark } from '../domain/marks.js';
+import { type Tag, tagName } from '../domain/tag.js';
+
+/** Where the marks are; a ranking has them. */
+export interface MarkedRanking {
+  /** At most `MAX_MARKS` of them; none where the tag has no board. */
+  marks(tag: Tag): Promise<readonly Mark[]>;
+  settle(tag: Tag, mark: Mark, score: number | null): Promise<'settled' | 'superseded'>;
+}
+
+/** Truth's side: how far it is, and what a player's rows below some positions come to. */
+export interface PlayerFolds<Scope> {
+  positions(): Promise<readonly Position[]>;
+  /** Packed score, `null` where he has no row there. */
+  fold(scope: Scope, playerId: string, below: readonly Position[]): Promise<number | null>;
+}
+
+export interface MarkSettlerOptions<Scope extends { readonly tag: Tag }> {
+  readonly ranking: MarkedRanking;
+  readonly truth: PlayerFolds<Scope>;
+  /** The tags that may have marks now. */
+  readonly scopes: () => readonly Scope[];
+  readonly logger: Logger;
+}
+
+/** A player waits for at most so long before his mark is looked at. */
+const LOOK_EVERY_MS = 250;
+/** While a store is away. */
+const PAUSE_MS = 2_000;
+/** Folds under way at once; each is one short query. */
+const CONCURRENT_FOLDS = 4;
+
+/** Several processes may settle the same marks: whoever comes second is superseded. */
+export class MarkSettler<Scope extends { readonly tag: Tag }> {
+  private isClosed = false;
+  private readonly closing = new AbortController();
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: MarkSettlerOptions<Scope>) {}
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.closing.abort();
+    await this.running;
+  }
+
+  /** Looks at every tag once, and settles what truth has reached. Answers how many marks were settled. */
+  async settleAll(): Promise<number> {
+    let settled = 0;
+    for (const scope of this.options.scopes()) {
+      const marks = await this.options.ranking.marks(scope.tag);
+      if (marks.length === 0) continue;
+      const positions = await this.options.truth.positions();
+      const reached = marks.filter((mark) => isReached(mark, positions));
+      settled += await this.settleThese(scope, reached);
+    }
+    return settled;
+  }
+
+  private async run(): Promise<void> {
+    let isTroubled = false;
+    while (!this.isClosed) {
+      let pauseMs = LOOK_EVERY_MS;
+      try {
+        // A full read of marks has a next one behind it.
+        if ((await this.settleAll()) > 0) pauseMs = 0;
+        isTroubled = false;
+      } catch (error) {
+        if (!isTroubled)
+          this.options.logger.warn({ err: error }, 'marked players wait: their entries cannot be settled');
+        isTroubled = true;
+        pauseMs = PAUSE_MS;
+      }
+      await sleep(pauseMs, undefined, { signal: this.closing.signal }).catch(() => undefined);
+    }
+  }
+
+  private async settleThese(scope: Scope, marks: readonly Mark[]): Promise<number> {
+    const { ranking, truth, logger } = this.options;
+    const left = [...marks];
+    let settled = 0;
+    const work = async (): Promise<void> => {
+      for (let mark = left.pop(); mark !== undefined && !this.isClosed; mark = left.pop()) {
+        const score = await truth.fold(scope, mark.playerId, mark.positions);
+        if ((await ranking.settle(scope.tag, mark, score)) === 'settled') settled += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENT_FOLDS }, work));
+    if (settled > 0) logger.debug({ tag: tagName(scope.tag), settled }, 'marked players settled');
+    return settled;
+  }
+}

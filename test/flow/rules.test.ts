@@ -1,0 +1,146 @@
+/**
+ * Boards of every rule, order and number of keys over the same matches, through real Kafka, Redis and PostgreSQL.
+ *
+ * Set up: one mode with three fields, four boards; 2,000 results with repeats and ties for 200 players.
+ * Act: all of it through Kafka; then every board is filled anew from PostgreSQL.
+ * Expect: both times each board is what a brute-force ranking of the raw values says.
+ */
+import { randomUUID } from 'node:crypto';
+import { afterEach, expect, test } from 'vitest';
+import { until } from '../support/until.js';
+import { type Flow, startFlow } from './flow.js';
+import { makePlayers } from './matches.js';
+
+const DAY_MS = 86_400_000;
+const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+const SEASON_START = TODAY - 180 * DAY_MS;
+const RESULTS = 2_000;
+const PLAYERS = 200;
+const REPEAT_SHARE = 0.15;
+
+const BOARDS = `
+modes:
+  - id: race
+    fields: { points: { max: 1023 }, timeMs: { max: 4095 }, games: { max: 15 } }
+boards:
+  - { id: points, modes: [race] }
+  - { id: fastest, modes: [race], keys: [{ field: timeMs, order: low }] }
+  - { id: form, modes: [race], rule: latest }
+  - id: power
+    modes: [race]
+    keys: [{ field: points }, { field: timeMs, order: low }, { field: games }]
+calendar:
+  seasons: [{ id: "1", startsAt: ${new Date(SEASON_START).toISOString()}, endsAt: ${new Date(TODAY + 180 * DAY_MS).toISOString()} }]
+`;
+
+interface Race {
+  readonly matchId: string;
+  readonly playerId: string;
+  readonly points: { readonly points: number; readonly timeMs: number; readonly games: number };
+  readonly achievedAt: number;
+}
+
+/** What a board shows of a result, what orders it (higher is better), and its time unit: 53 bits less those of the keys. */
+interface Expected {
+  readonly rule: 'best' | 'latest';
+  readonly unitMs: number;
+  readonly shown: (race: Race) => number;
+  readonly keys: (race: Race) => number[];
+}
+
+const EXPECTED: Readonly<Record<string, Expected>> = {
+  points: { rule: 'best', unitMs: 1, shown: ({ points }) => points.points, keys: ({ points }) => [points.points] },
+  fastest: { rule: 'best', unitMs: 1, shown: ({ points }) => points.timeMs, keys: ({ points }) => [-points.timeMs] },
+  form: { rule: 'latest', unitMs: 1, shown: ({ points }) => points.points, keys: ({ points }) => [points.points] },
+  power: {
+    rule: 'best',
+    // 26 bits of keys leave 27: 360 days in seconds need 25, in tenths of seconds 29.
+    unitMs: 1_000,
+    shown: ({ points }) => points.points,
+    keys: ({ points: { points, timeMs, games } }) => [points, -timeMs, games],
+  },
+};
+
+let flow: Flow | undefined;
+afterEach(async () => {
+  await flow?.close();
+});
+
+test('boards of every rule and order equal brute force, live and filled anew', { timeout: 120_000 }, async () => {
+  const installation = await startFlow({ boards: BOARDS });
+  flow = installation;
+  await installation.startWorker();
+  const races = makeRaces();
+
+  for (let from = 0; from < RESULTS; from += 100) await installation.produce(races.slice(from, from + 100));
+  await expectBoards(installation, races);
+
+  const epochs = await readEpochs(installation);
+  for (const boardId of Object.keys(EXPECTED)) {
+    await installation.redis.hdel(`${installation.redisPrefix}:{${boardId}:s1}:meta`, 'definition', 'generation');
+  }
+  await until(async () => {
+    const now = await readEpochs(installation);
+    expect(now.every((epoch, index) => epoch !== null && epoch !== epochs[index])).toBe(true);
+  }, 30_000);
+  await expectBoards(installation, races);
+});
+
+/** Few enough values and times that most tie with others; results come in no order of time. */
+function makeRaces(): Race[] {
+  const players = makePlayers(PLAYERS);
+  const below = (limit: number) => Math.floor(Math.random() * limit);
+  const latest = Date.now() - 60_000;
+  const races: Race[] = [];
+  while (races.length < RESULTS) {
+    const earlier = races[below(races.length)];
+    if (earlier !== undefined && Math.random() < REPEAT_SHARE) {
+      races.push(earlier);
+      continue;
+    }
+    races.push({
+      matchId: randomUUID(),
+      playerId: players[below(PLAYERS)] ?? '',
+      points: { points: 1_023 - below(20), timeMs: below(30), games: below(16) },
+      achievedAt: latest - below(40) * 400,
+    });
+  }
+  return races;
+}
+
+async function expectBoards({ url }: Flow, races: readonly Race[]): Promise<void> {
+  await until(async () => {
+    for (const [boardId, expected] of Object.entries(EXPECTED)) {
+      const response = await fetch(`${url}/v1/boards/${boardId}/entries?limit=${PLAYERS}`);
+      const { entries } = (await response.json()) as { entries: { rank: number; playerId: string; score: number }[] };
+      const shown = entries.map(({ rank, playerId, score }) => [rank, playerId, score]);
+      expect(shown, boardId).toEqual(bruteForce(races, expected));
+    }
+  }, 30_000);
+}
+
+function bruteForce(races: readonly Race[], { rule, unitMs, shown, keys }: Expected): unknown[] {
+  const unit = (race: Race) => Math.floor((race.achievedAt - SEASON_START) / unitMs);
+  const byKeys = (a: Race, b: Race) => {
+    const [left, right] = [keys(a), keys(b)];
+    const index = left.findIndex((value, at) => value !== right[at]);
+    return index === -1 ? 0 : (right[index] ?? 0) - (left[index] ?? 0);
+  };
+  const byPlace = (a: Race, b: Race) => byKeys(a, b) || unit(a) - unit(b);
+  const byTime = (a: Race, b: Race) => unit(b) - unit(a) || byKeys(a, b);
+  const entries = new Map<string, Race>();
+  for (const race of races) {
+    const known = entries.get(race.playerId);
+    if (known === undefined || (rule === 'best' ? byPlace : byTime)(race, known) < 0) entries.set(race.playerId, race);
+  }
+  const ranked = [...entries.values()].sort(
+    (a, b) => byPlace(a, b) || Buffer.compare(Buffer.from(b.playerId), Buffer.from(a.playerId)),
+  );
+  return ranked.map((race, index) => [index + 1, race.playerId, shown(race)]);
+}
+
+async function readEpochs({ redis, redisPrefix }: Flow): Promise<(string | null)[]> {
+  return await Promise.all(
+    Object.keys(EXPECTED).map((boardId) => redis.hget(`${redisPrefix}:{${boardId}:s1}:meta`, 'epoch')),
+  );
+}
