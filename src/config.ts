@@ -42,6 +42,8 @@ export interface Config {
   /** `null`: `POST /v1/results` is closed. */
   readonly ingestToken: string | null;
   readonly logLevel: LogLevel;
+  /** How long boards of rule `sum` remember results. */
+  readonly dedupMs: number;
   readonly tickMs: number;
   /** `null`: any. */
   readonly allowedOrigins: readonly string[] | null;
@@ -57,6 +59,8 @@ export interface ReadConfigOptions {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Throws `StartRefusedError` with one sentence that names everything that is wrong. */
+const HOUR_MS = 3_600_000;
+
 export function readConfig(env: Environment, options: ReadConfigOptions = {}): Config {
   const { isDemo = false, readFile = (path: string) => readFileSync(path, 'utf8') } = options;
   const problems: string[] = [];
@@ -86,6 +90,7 @@ export function readConfig(env: Environment, options: ReadConfigOptions = {}): C
     tokenSecret: settings.TOKEN_SECRET ?? null,
     ingestToken: settings.INGEST_TOKEN ?? null,
     logLevel: settings.LOG_LEVEL,
+    dedupMs: settings.DEDUP_HOURS * HOUR_MS,
     tickMs: settings.TICK_MS,
     allowedOrigins: settings.ALLOWED_ORIGINS ?? null,
   };

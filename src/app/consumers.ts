@@ -10,10 +10,12 @@ import type { Metrics } from '../ops/metrics.js';
 import { RankingKeys } from '../ranking/keys.js';
 import { MAX_FILL_CHUNK, MAX_SUBMIT_RESULTS } from '../ranking/ranking.js';
 import { fillTag } from '../rebuild/fill-tag.js';
-import type { OpenTag } from '../results/open-tags.js';
+import { MarkSettler } from '../rebuild/settle-marks.js';
+import { type DefineTag, type OpenTag, OpenTags } from '../results/open-tags.js';
 import { RankingConsumer } from '../results/ranking-consumer.js';
 import { TruthConsumer } from '../results/truth-consumer.js';
 import { MatchResultsPostgres } from '../truth/match-results-postgres.js';
+import { PlayerFolds } from '../truth/player-folds.js';
 import { TruthSnapshots } from '../truth/truth-snapshot.js';
 import type { OpenStores } from './stores.js';
 
@@ -32,6 +34,7 @@ export async function startTruth({ config, boardSet, stores, lifecycle, metrics 
   const consumer = new TruthConsumer({
     store: new MatchResultsPostgres({ pool: stores.pool, maxLatenessMs: boardSet.maxLatenessMs }),
     deadLetters: stores.log.deadLetters,
+    log: stores.log,
     boardSet,
     counters: { count: (outcome, n) => metrics.truthResults.inc({ outcome }, n) },
     letterCounters: { count: (reason, n) => metrics.deadLetters.inc({ reason }, n) },
@@ -48,6 +51,7 @@ export async function startTruth({ config, boardSet, stores, lifecycle, metrics 
 export async function startRanking(options: ConsumerOptions): Promise<void> {
   const { config, boardSet, stores, lifecycle, logger, metrics, stopping } = options;
   const truth = new TruthSnapshots(stores.pool);
+  const defineTag: DefineTag = (board, season) => tagDefinition(board, boardSet, season);
   const fill = async ({ board: { modes }, ...tag }: OpenTag): Promise<void> => {
     const target = stores.ranking;
     await fillTag({ ...tag, modes }, { target, truth, logger, maxFillChunk: MAX_FILL_CHUNK, signal: stopping });
@@ -59,7 +63,7 @@ export async function startRanking(options: ConsumerOptions): Promise<void> {
   const consumer = new RankingConsumer({
     ranking: stores.ranking,
     boardSet,
-    defineTag: (board, season) => tagDefinition(board, boardSet, season),
+    defineTag,
     fill,
     counters: { count: (outcome, n) => metrics.results.inc({ outcome }, n) },
     maxSubmitResults: MAX_SUBMIT_RESULTS,
@@ -70,10 +74,40 @@ export async function startRanking(options: ConsumerOptions): Promise<void> {
       `${source} partition ${partition} no longer holds the results ${from} to ${to - 1}, which are missing on ` +
       `${tags.map(({ name }) => name).join(', ')}: ${fillAnew(tags.map(({ tag }) => tag))}`,
   });
+  await startMarkSettler(options, new OpenTags(boardSet, defineTag));
   const group = `${config.kafka.groupPrefix}-ranking`;
   await lifecycle.start(
     'ranking consumer',
     () => stores.log.consume(group, consumer, 'urgent'),
     (started) => started.close(),
+  );
+}
+
+/** Only boards of rule sum mark players, so far. */
+async function startMarkSettler({ config, stores, lifecycle, logger }: ConsumerOptions, tags: OpenTags): Promise<void> {
+  const truth = new PlayerFolds(stores.pool);
+  const sumTags = (): OpenTag[] => tags.openAt(Date.now()).filter(({ board }) => board.rule === 'sum');
+  const settler = new MarkSettler({
+    ranking: stores.ranking,
+    truth: {
+      positions: () => truth.positions(),
+      fold: ({ board, season, layout }: OpenTag, playerId, below) =>
+        truth.fold({ modes: board.modes, season, layout, rule: board.rule }, playerId, below),
+    },
+    scopes: sumTags,
+    logger,
+  });
+  const boards = sumTags().map(({ name }) => name);
+  if (boards.length > 0) {
+    const hours = config.dedupMs / 3_600_000;
+    logger.info(
+      { boards, hours },
+      'boards of rule sum remember results, about 10 MB for a million, and count copies once',
+    );
+  }
+  await lifecycle.start(
+    'mark settler',
+    () => settler.start(),
+    () => settler.close(),
   );
 }

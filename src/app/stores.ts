@@ -68,7 +68,7 @@ async function openRanking({ config, lifecycle, logger, metrics }: StoreOptions)
   if (stores.kind !== 'full') {
     return await lifecycle.start(
       'ranking in memory',
-      () => new MemoryRanking({ logger }),
+      () => new MemoryRanking({ logger, dedupMs: config.dedupMs }),
       (started) => started.close(),
     );
   }
@@ -76,7 +76,13 @@ async function openRanking({ config, lifecycle, logger, metrics }: StoreOptions)
     'ranking in Redis',
     () => {
       const observe = (script: string, seconds: number): void => metrics.redisSeconds.observe({ script }, seconds);
-      return new RedisRanking({ url: stores.redisUrl, prefix: config.redisPrefix, logger, observe });
+      return new RedisRanking({
+        url: stores.redisUrl,
+        prefix: config.redisPrefix,
+        logger,
+        observe,
+        dedupMs: config.dedupMs,
+      });
     },
     (started) => started.close(),
   );

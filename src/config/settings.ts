@@ -69,6 +69,9 @@ export const settings = {
   TOKEN_SECRET: secret(MIN_SECRET_BYTES).optional().describe('HS256 secret of player tokens; the demo makes its own'),
   INGEST_TOKEN: secret(1).optional().describe('bearer token of game servers; none: POST /v1/results is closed'),
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info').describe('the least important lines that are written'),
+  DEDUP_HOURS: wholeNumber(1, 168)
+    .default(6)
+    .describe('how long boards of rule sum remember results, to count copies once; older ones go by the database'),
   TICK_MS: wholeNumber(1, 1_000).default(10).describe('how long a busy socket gathers changes, milliseconds'),
   ALLOWED_ORIGINS: listWhere('must be a comma list of origins such as https://game.example', isOrigin)
     .optional()

@@ -24,6 +24,16 @@ export interface TruthConflict {
   readonly detail: string;
 }
 
+/**
+ * A repeat that a ranking, which sees results only one by one, may have counted otherwise than truth did: other content,
+ * or a copy that came by another partition than the one that is kept.
+ */
+export interface TruthDoubt {
+  readonly row: TruthRow;
+  /** Where the copies came from: behind both of them the player's entries are to be computed anew. */
+  readonly partitions: readonly number[];
+}
+
 export type TruthReply =
   | {
       readonly kind: 'written';
@@ -33,6 +43,7 @@ export type TruthReply =
       readonly inserted: number;
       readonly duplicates: number;
       readonly conflicts: readonly TruthConflict[];
+      readonly doubts: readonly TruthDoubt[];
     }
   /** `from` lies above `next`: none of the batch was written; read again from `next`. */
   | { readonly kind: 'behind'; readonly next: number };

@@ -1,12 +1,17 @@
-/** Every Redis key of a tag; the Lua twin is lua/includes/list-key.lua, and a test compares the two. */
+/** Every Redis key of a tag; the Lua twins are lua/includes/list-key.lua and tag-keys.lua, and tests compare them. */
 
+import type { ResultIdentity } from '../domain/submit.js';
 import { type Tag, tagName } from '../domain/tag.js';
+
+const SEEN_HOUR_MS = 3_600_000;
+/** 16,384 buckets: at 7 million results an hour a set has 430 members, and Redis packs one of up to 512. */
+const SEEN_BUCKET_BITS = 14;
 
 /** Names the keys of one installation; the tag in braces puts all keys of a tag into one hash slot. */
 export class RankingKeys {
   constructor(private readonly prefix: string) {}
 
-  /** Hash: definition and its merge, generations, epoch, seq, the server's replication id, and `next` per (source, partition). */
+  /** Hash: definition and its merge, generations, birth, epoch, seq, the server's replication id, and `next` per (source, partition). */
   meta(tag: Tag): string {
     return `${this.stem(tag)}:meta`;
   }
@@ -19,6 +24,27 @@ export class RankingKeys {
   /** Sorted set of one list in one generation. Player ids are members and never appear in a key. */
   list(tag: Tag, generation: number, list: string): string {
     return `${this.stem(tag)}:${generation}:${list}`;
+  }
+
+  /** Set of the results remembered, by their hash: one per hour of `achievedAt` and bucket of `hash`, so that it stays small. */
+  seen(tag: Tag, { hash, achievedAt }: ResultIdentity): string {
+    const hour = Math.floor(achievedAt / SEEN_HOUR_MS);
+    return `${this.stem(tag)}:seen:${hour}:${BigInt.asUintN(SEEN_BUCKET_BITS, BigInt(hash))}`;
+  }
+
+  /** Hash: player id -> JSON of `[mark id, source, partition, next, ...]`, all of it text. */
+  marks(tag: Tag): string {
+    return `${this.stem(tag)}:marks`;
+  }
+
+  /** Hash: marked player's id -> packed score of what came since his mark. */
+  aside(tag: Tag): string {
+    return `${this.stem(tag)}:aside`;
+  }
+
+  /** Set of the players settled during a fill. */
+  settled(tag: Tag): string {
+    return `${this.stem(tag)}:settled`;
   }
 
   private stem(tag: Tag): string {

@@ -5,20 +5,22 @@ import type { Logger } from 'pino';
 import type { Entry, Standing, TagPosition } from '../domain/change.js';
 import { type Tag, tagName } from '../domain/tag.js';
 import type { TagDefinition } from '../domain/tag-definition.js';
-import { checkAsked, checkBatch, checkChunk } from './memory/call-checks.js';
+import { checkAsked, checkBatch, checkChunk, checkSettle } from './memory/call-checks.js';
 import { ChangeFeed } from './memory/change-feed.js';
 import type { RankedList } from './memory/ranked-list.js';
 import { TagBoard } from './memory/tag-board.js';
-import type {
-  FeedListener,
-  FeedSubscription,
-  FillEntry,
-  FillStart,
-  Ranking,
-  Reading,
-  SubmitBatch,
-  SubmitReply,
-  TagState,
+import {
+  DEDUP_MS,
+  type FeedListener,
+  type FeedSubscription,
+  type FillEntry,
+  type FillStart,
+  type Mark,
+  type Ranking,
+  type Reading,
+  type SubmitBatch,
+  type SubmitReply,
+  type TagState,
 } from './ranking.js';
 
 export interface MemoryRankingOptions {
@@ -28,6 +30,10 @@ export interface MemoryRankingOptions {
   readonly keptChanges?: number;
   /** How often followers are told where their tag stands, default 1,000. */
   readonly positionIntervalMs?: number;
+  /** For how long a tag remembers results where its rule needs it, default `DEDUP_MS`. */
+  readonly dedupMs?: number;
+  /** The clock that says what is late, epoch milliseconds, default `Date.now`. */
+  readonly now?: () => number;
 }
 
 const KEPT_CHANGES = 50_000;
@@ -47,8 +53,10 @@ interface TagSlot {
 export class MemoryRanking implements Ranking {
   private readonly slots = new Map<string, TagSlot>();
   private readonly timer: NodeJS.Timeout;
+  private readonly now: () => number;
 
   constructor(private readonly options: MemoryRankingOptions = {}) {
+    this.now = options.now ?? Date.now;
     const intervalMs = options.positionIntervalMs ?? POSITION_INTERVAL_MS;
     this.timer = setInterval(() => this.tellPositions(), intervalMs).unref();
   }
@@ -60,12 +68,25 @@ export class MemoryRanking implements Ranking {
     if (board.definition.hash !== definitionHash) return { kind: 'other-definition' };
     const next = board.next(batch);
     if (batch.from > next) return { kind: 'behind', next };
-    checkBatch(batch);
-    const { outcomes, changes } = board.apply(batch);
+    checkBatch(batch, board.definition.merge.rule);
+    const { outcomes, changes } = board.apply(batch, this.now());
     const isReadable = board.position() !== null;
     const reply = { kind: 'done', next: board.next(batch), outcomes, isReadable } as const;
     if (changes !== null) feed.publish(changes);
     return reply;
+  }
+
+  async marks(tag: Tag): Promise<readonly Mark[]> {
+    return this.slots.get(tagName(tag))?.board?.marks() ?? [];
+  }
+
+  async settle(tag: Tag, mark: Mark, score: number | null): Promise<'settled' | 'superseded'> {
+    checkSettle(mark, score);
+    const slot = this.slots.get(tagName(tag));
+    const settled = slot?.board?.settle(mark, score, this.now());
+    if (!slot || !settled) return 'superseded';
+    if (settled.changes !== null) slot.feed.publish(settled.changes);
+    return 'settled';
   }
 
   async state(tag: Tag): Promise<TagState | null> {
@@ -90,7 +111,8 @@ export class MemoryRanking implements Ranking {
   async begin(tag: Tag, definition: TagDefinition, start: FillStart): Promise<'begun' | 'exists'> {
     const slot = this.slotOf(tag);
     if (slot.board?.position()) return 'exists';
-    slot.board = new TagBoard(definition, start);
+    const { dedupMs = DEDUP_MS } = this.options;
+    slot.board = new TagBoard(definition, start, { dedupMs, birth: this.now() });
     return 'begun';
   }
 

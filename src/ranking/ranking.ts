@@ -8,15 +8,17 @@
 import type { ChangeSet, Entry, Standing, TagPosition } from '../domain/change.js';
 import type { FillEntry } from '../domain/fill-entry.js';
 import type { Position } from '../domain/log-record.js';
+import type { Mark } from '../domain/marks.js';
 import type { SubmitBatch, SubmitReply } from '../domain/submit.js';
 import type { Tag } from '../domain/tag.js';
 import type { TagDefinition } from '../domain/tag-definition.js';
 
 export { MAX_READ_PLAYERS } from '../domain/change.js';
 export type { FillEntry } from '../domain/fill-entry.js';
-export type { SubmitBatch, SubmitOutcome, SubmitReply, SubmitResult } from '../domain/submit.js';
+export { MAX_MARKS, type Mark } from '../domain/marks.js';
+export type { ResultIdentity, SubmitBatch, SubmitOutcome, SubmitReply, SubmitResult } from '../domain/submit.js';
 
-/** A script blocks Redis for about 2 ms at this size; larger batches are cut by the caller. */
+/** A script blocks Redis for 2 to 3 ms at this size, for some 9 ms where the rule is `sum`; larger batches are cut by the caller. */
 export const MAX_SUBMIT_RESULTS = 300;
 
 /** Rows of a list at one (epoch, seq); `total` is how many players the list ranks. */
@@ -38,13 +40,31 @@ export interface FillStart {
 
 export const MAX_FILL_CHUNK = 1_000;
 
+/** For how long a tag remembers results by default, where its rule needs it: copies older than this go by truth. */
+export const DEDUP_MS = 6 * 3_600_000;
+/** A new tag has no memory of copies from before its birth, and clocks of game servers run ahead by as much. */
+export const BIRTH_GRACE_MS = 120_000;
+
 export interface Ranking {
   /**
    * Merges a batch by the rule of the tag's definition and appends the changes to its feed, atomically, or does nothing
    * at all. `applied`: the entry changed, which lowers it at times (`latest`, `sum` where low is first). `no-record`: it
    * stayed as it was. Safe to repeat, also for `sum`: what lies below `next` is skipped.
+   *
+   * Under the rule `sum` each result has an identity, and the tag remembers those of `dedupMs`: a copy is `duplicate`. One
+   * achieved before that, or before the tag's birth (its `begin`) + `BIRTH_GRACE_MS`, is `late`: not merged, and its player
+   * is marked with the positions after this call. What comes for a marked player in later calls merges as ever, and aside.
    */
   submit(tag: Tag, definitionHash: string, batch: SubmitBatch): Promise<SubmitReply>;
+
+  /** Players whose entry waits to be computed from truth, at most `MAX_MARKS` of them; none where there is no tag. */
+  marks(tag: Tag): Promise<readonly Mark[]>;
+  /**
+   * Makes the player's entry what truth's rows below the mark's positions come to (`score`, `null`: no row), merged with
+   * what came aside since, in the list and in a fill under way; takes the mark away, and appends the change if there is one,
+   * with the time of this call as `at`. `superseded`: the mark is not his any more, and nothing was done.
+   */
+  settle(tag: Tag, mark: Mark, score: number | null): Promise<'settled' | 'superseded'>;
 
   /** `null` where the tag has no finished board. */
   state(tag: Tag): Promise<TagState | null>;

@@ -1,6 +1,6 @@
 /** The ranking in Redis: each operation is one Lua script on one tag. */
 
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Entry, Standing } from '../domain/change.js';
 import type { Position } from '../domain/log-record.js';
@@ -8,11 +8,15 @@ import type { Tag } from '../domain/tag.js';
 import type { TagDefinition } from '../domain/tag-definition.js';
 import { RankingKeys } from './keys.js';
 import {
+  BIRTH_GRACE_MS,
+  DEDUP_MS,
   type FeedListener,
   type FeedSubscription,
   type FillEntry,
   type FillStart,
+  MAX_MARKS,
   MAX_READ_PLAYERS,
+  type Mark,
   type Ranking,
   type Reading,
   type SubmitBatch,
@@ -21,11 +25,13 @@ import {
 } from './ranking.js';
 import { checkRedis, connectRedis, type Redis, runScript } from './redis-connection.js';
 import { RedisFeed } from './redis-feed.js';
+import { fillArgument, resultsArgument } from './script-arguments.js';
 import { packArgument } from './script-codec.js';
 import { loadScript, type Script } from './script-loader.js';
 import {
   ReplyCode,
   readEntriesReply,
+  readMarksReply,
   readStandingsReply,
   readSubmitReply,
   UnexpectedReplyError,
@@ -37,6 +43,11 @@ export interface RedisRankingOptions {
   /** First part of every key, so that several installations can share a server. */
   readonly prefix: string;
   readonly logger: Logger;
+  /**
+   * For how long a tag whose rule needs it remembers results, default `DEDUP_MS`. The same in all processes; results
+   * that came before it was raised are forgotten by the shorter time.
+   */
+  readonly dedupMs?: number;
   /** Told how long each script call took, in seconds, seen from here. */
   readonly observe?: (script: string, seconds: number) => void;
 }
@@ -54,11 +65,14 @@ export class RedisRanking implements Ranking {
   private readonly writer: Redis;
   private readonly reader: Redis;
   private readonly feed: RedisFeed;
+  private readonly dedupMs: number;
   private readonly scripts = {
     submit: loadScript('submit-results-2'),
     begin: loadScript('begin-fill-2'),
     load: loadScript('load-fill-1'),
     finish: loadScript('finish-fill-1'),
+    marks: loadScript('read-marks-1'),
+    settle: loadScript('settle-mark-2'),
     range: loadScript('read-range-1'),
     around: loadScript('read-around-1'),
     players: loadScript('read-players-1'),
@@ -67,6 +81,7 @@ export class RedisRanking implements Ranking {
   constructor(private readonly options: RedisRankingOptions) {
     const { url, logger } = options;
     this.keys = new RankingKeys(options.prefix);
+    this.dedupMs = options.dedupMs ?? DEDUP_MS;
     // Reads must not queue behind submits.
     const onReadOnly = (): void => {
       this.reader.disconnect(true);
@@ -84,20 +99,25 @@ export class RedisRanking implements Ranking {
 
   async submit(tag: Tag, definitionHash: string, batch: SubmitBatch): Promise<SubmitReply> {
     const { source, from, to } = batch;
-    const firstAt = batch.results[0]?.at ?? 0;
-    const results: (string | number)[] = [];
-    // Offsets and times as distances are short; scores are exact as doubles, and become text where they are written.
-    for (const { playerId, score, offset, at } of batch.results) {
-      results.push(playerId, score, offset - from, at - firstAt);
-    }
-    const partition = String(batch.partition);
-    const head = [definitionHash, source, partition, from, to, freshEpoch(), KEPT_CHANGES, firstAt];
-    const argument = [...head, results];
+    const head = [definitionHash, source, String(batch.partition), from, to, freshEpoch(), KEPT_CHANGES];
+    const memory = [this.dedupMs, BIRTH_GRACE_MS, randomUUID()];
+    const argument = [...head, ...memory, ...resultsArgument(batch)];
     const keys = [this.keys.meta(tag), this.keys.changes(tag)];
     return readSubmitReply(
       'submit-results',
       await this.run(this.writer, this.scripts.submit, keys, [packArgument(argument)]),
     );
+  }
+
+  async marks(tag: Tag): Promise<readonly Mark[]> {
+    return readMarksReply(await this.run(this.reader, this.scripts.marks, [this.keys.meta(tag)], [MAX_MARKS]));
+  }
+
+  async settle(tag: Tag, mark: Mark, score: number | null): Promise<'settled' | 'superseded'> {
+    const argument = [mark.playerId, mark.markId, score, freshEpoch(), KEPT_CHANGES];
+    const keys = [this.keys.meta(tag), this.keys.changes(tag)];
+    const reply = await this.run(this.writer, this.scripts.settle, keys, [packArgument(argument)]);
+    return reply[0] === ReplyCode.superseded ? 'superseded' : 'settled';
   }
 
   async state(tag: Tag): Promise<TagState | null> {
@@ -126,10 +146,8 @@ export class RedisRanking implements Ranking {
     return readStandingsReply(reply, playerIds);
   }
 
-  async begin(tag: Tag, { hash, merge }: TagDefinition, start: FillStart): Promise<'begun' | 'exists'> {
-    const positions = start.positions.flatMap((p) => [p.source, String(p.partition), p.next]);
-    const rule = [merge.rule, merge.timeSpan, merge.maxTotal, merge.isLow];
-    const argument = [hash, start.jobId, freshEpoch(), positions, rule];
+  async begin(tag: Tag, definition: TagDefinition, start: FillStart): Promise<'begun' | 'exists'> {
+    const argument = [definition.hash, start.jobId, freshEpoch(), ...fillArgument(definition, start)];
     const keys = [this.keys.meta(tag), this.keys.changes(tag)];
     const reply = await this.run(this.writer, this.scripts.begin, keys, [packArgument(argument)]);
     return reply[0] === ReplyCode.exists ? 'exists' : 'begun';

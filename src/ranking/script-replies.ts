@@ -2,7 +2,8 @@
 
 import type { Entry, Standing } from '../domain/change.js';
 import { RankcastError } from '../domain/errors.js';
-import type { Reading, SubmitOutcome, SubmitReply } from './ranking.js';
+import type { Position } from '../domain/log-record.js';
+import type { Mark, Reading, SubmitOutcome, SubmitReply } from './ranking.js';
 
 export const ReplyCode = {
   done: 0,
@@ -30,8 +31,8 @@ export class WrongChunkError extends RankcastError {
   }
 }
 
-/** By the digit that the script answers. */
-const OUTCOMES: readonly SubmitOutcome[] = ['skipped', 'applied', 'no-record'];
+/** By the digit that the script answers; twin of lua/includes/outcomes.lua. */
+const OUTCOMES: readonly SubmitOutcome[] = ['skipped', 'applied', 'no-record', 'duplicate', 'late'];
 const DIGIT_ZERO = 48;
 
 export function readSubmitReply(script: string, reply: readonly unknown[]): SubmitReply {
@@ -79,6 +80,26 @@ export function readStandingsReply(reply: readonly unknown[], playerIds: readonl
     return { playerId, score: Number(score), rank: Number(flat[2 * i + 1]) + 1 };
   });
   return { ...readHead(reply), rows };
+}
+
+/** Reads `[DONE, [player, mark, ...]]`, a mark as JSON of `[mark id, source, partition, next, ...]`, all of it text. */
+export function readMarksReply(reply: readonly unknown[]): readonly Mark[] {
+  if (reply[0] === ReplyCode.noBoard) return [];
+  const flat = reply[1] as readonly string[];
+  const marks: Mark[] = [];
+  for (let i = 0; i + 1 < flat.length; i += 2) {
+    const [markId, ...positions] = JSON.parse(String(flat[i + 1])) as [string, ...string[]];
+    marks.push({ playerId: String(flat[i]), markId, positions: readMarkPositions(positions) });
+  }
+  return marks;
+}
+
+function readMarkPositions(flat: readonly string[]): Position[] {
+  const positions: Position[] = [];
+  for (let i = 0; i + 2 < flat.length; i += 3) {
+    positions.push({ source: String(flat[i]), partition: Number(flat[i + 1]), next: Number(flat[i + 2]) });
+  }
+  return positions;
 }
 
 function readHead(reply: readonly unknown[]): { epoch: number; seq: number; total: number } {

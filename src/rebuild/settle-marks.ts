@@ -1,9 +1,8 @@
 /** Settles marked players: their entry is folded from truth's rows and handed to the ranking, which merges what came since. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Position } from '../domain/log-record.js';
-import { isReached, type Mark } from '../domain/marks.js';
+import { isReached, MAX_MARKS, type Mark } from '../domain/marks.js';
 import { type Tag, tagName } from '../domain/tag.js';
 
 /** Where the marks are; a ranking has them. */
@@ -38,7 +37,7 @@ const CONCURRENT_FOLDS = 4;
 /** Several processes may settle the same marks: whoever comes second is superseded. */
 export class MarkSettler<Scope extends { readonly tag: Tag }> {
   private isClosed = false;
-  private readonly closing = new AbortController();
+  private endPause = (): void => {};
   private running: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: MarkSettlerOptions<Scope>) {}
@@ -49,7 +48,7 @@ export class MarkSettler<Scope extends { readonly tag: Tag }> {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    this.closing.abort();
+    this.endPause();
     await this.running;
   }
 
@@ -71,8 +70,8 @@ export class MarkSettler<Scope extends { readonly tag: Tag }> {
     while (!this.isClosed) {
       let pauseMs = LOOK_EVERY_MS;
       try {
-        // A full read of marks has a next one behind it.
-        if ((await this.settleAll()) > 0) pauseMs = 0;
+        // Behind a full read of marks are more.
+        if ((await this.settleAll()) >= MAX_MARKS) pauseMs = 0;
         isTroubled = false;
       } catch (error) {
         if (!isTroubled)
@@ -80,8 +79,18 @@ export class MarkSettler<Scope extends { readonly tag: Tag }> {
         isTroubled = true;
         pauseMs = PAUSE_MS;
       }
-      await sleep(pauseMs, undefined, { signal: this.closing.signal }).catch(() => undefined);
+      await this.pause(pauseMs);
     }
+  }
+
+  private async pause(ms: number): Promise<void> {
+    if (this.isClosed) return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.endPause = resolve;
+      timer = setTimeout(resolve, ms);
+    });
+    clearTimeout(timer);
   }
 
   private async settleThese(scope: Scope, marks: readonly Mark[]): Promise<number> {
@@ -94,7 +103,10 @@ export class MarkSettler<Scope extends { readonly tag: Tag }> {
         if ((await ranking.settle(scope.tag, mark, score)) === 'settled') settled += 1;
       }
     };
-    await Promise.all(Array.from({ length: CONCURRENT_FOLDS }, work));
+    // All of them to their end: a fold that goes on alone would outlive the pool.
+    const works = await Promise.allSettled(Array.from({ length: CONCURRENT_FOLDS }, work));
+    const failure = works.find((one) => one.status === 'rejected');
+    if (failure !== undefined) throw failure.reason;
     if (settled > 0) logger.debug({ tag: tagName(scope.tag), settled }, 'marked players settled');
     return settled;
   }

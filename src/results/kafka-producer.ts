@@ -87,10 +87,11 @@ export class KafkaProducer {
       topic: this.topic,
       acks: ACKS_ALL,
       timeout: ACK_TIMEOUT_MS,
-      messages: records.map(({ key, value, headers }) => ({
+      messages: records.map(({ key, value, headers, partition }) => ({
         key: bufferOf(key),
         value: bufferOf(value),
         ...(headers === undefined ? {} : { headers: headers as IHeaders }),
+        ...(partition === undefined ? {} : { partition }),
       })),
     });
   }

@@ -4,6 +4,8 @@ export interface ProducedRecord {
   readonly key: Uint8Array | string | null;
   readonly value: Uint8Array | null;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Default: the one of the key. */
+  readonly partition?: number;
 }
 
 /** The broker's default limit for what one request brings to one partition is 1 MiB. */

@@ -2,12 +2,14 @@
 
 import type { BoardSet } from '../domain/board.js';
 import { StartRefusedError, StoreUnavailableError } from '../domain/errors.js';
-import type { PartitionBatch } from '../domain/log-record.js';
+import type { LogRecord, PartitionBatch } from '../domain/log-record.js';
+import type { Result } from '../domain/result.js';
 import type { SubmitResult } from '../domain/submit.js';
 import { type DefineTag, type OpenTag, OpenTags, scoreIn } from './open-tags.js';
 import type { RankingSubmitter } from './ranking-submitter.js';
 import { readRecord } from './record-parser.js';
 import type { ResultCounters } from './reports.js';
+import { resultIdentity } from './result-identity.js';
 import type { PartitionConsumer } from './result-log.js';
 import { type FillTag, TagPositions } from './tag-positions.js';
 import { submitToTag, type TagSubmitOptions } from './tag-submit.js';
@@ -89,9 +91,8 @@ export class RankingConsumer implements PartitionConsumer {
       const read = readRecord(record, this.options.boardSet);
       if (read.kind === 'rejected') rejected += 1;
       if (read.kind !== 'result') continue;
-      const { playerId } = read.result;
       for (const tag of this.tags.taking(read.result)) {
-        const scored = { playerId, score: scoreIn(tag, read.result), offset: record.offset, at: record.brokerAt };
+        const scored = submitOf(tag, read.result, record);
         const those = results.get(tag);
         if (those === undefined) results.set(tag, [scored]);
         else those.push(scored);
@@ -138,6 +139,11 @@ export class RankingConsumer implements PartitionConsumer {
   private now(): number {
     return this.options.now?.() ?? Date.now();
   }
+}
+
+function submitOf(tag: OpenTag, result: Result, { offset, brokerAt }: LogRecord): SubmitResult {
+  const scored = { playerId: result.playerId, score: scoreIn(tag, result), offset, at: brokerAt };
+  return tag.definition.merge.rule === 'sum' ? { ...scored, identity: resultIdentity(result) } : scored;
 }
 
 function describeLost(tags: readonly OpenTag[], { source, partition, from, to }: LostResults): string {

@@ -2,12 +2,15 @@
 
 import type { BoardSet } from '../domain/board.js';
 import type { LogRecord } from '../domain/log-record.js';
+import { readRecompute } from '../domain/recompute.js';
 import { judgeResult, type Rejection, type Result } from '../domain/result.js';
 
 export type ReadRecord =
   /** A null value: a defined no-op. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'result'; readonly result: Result }
+  /** The player's entries are to be computed anew from truth. */
+  | { readonly kind: 'recompute'; readonly playerId: string }
   | { readonly kind: 'rejected'; readonly rejection: Rejection };
 
 /** A result with all its scopes is below 4 KiB; JSON of a megabyte would hold up its neighbours. */
@@ -25,6 +28,10 @@ export function readRecord(record: LogRecord, boardSet: BoardSet): ReadRecord {
   if (text === undefined) return rejected('bad_utf8', 'the record is not UTF-8 text');
   const json = parse(text);
   if (json === undefined) return rejected('bad_json', 'the record is not JSON');
+  const recompute = readRecompute(json.value);
+  if (recompute !== undefined) {
+    return 'playerId' in recompute ? { kind: 'recompute', ...recompute } : { kind: 'rejected', rejection: recompute };
+  }
   const verdict = judgeResult(json.value, record.brokerAt, boardSet);
   if (verdict.accepted) return { kind: 'result', result: verdict.result };
   return { kind: 'rejected', rejection: verdict.rejection };

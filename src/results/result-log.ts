@@ -7,6 +7,8 @@ export interface NewRecord {
   readonly key: string;
   /** JSON in UTF-8. */
   readonly value: Uint8Array;
+  /** Default: the one of the key. A log of one partition does not look at it. */
+  readonly partition?: number;
 }
 
 export interface ResultLog {

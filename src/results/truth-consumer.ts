@@ -3,17 +3,20 @@
 import type { BoardSet } from '../domain/board.js';
 import { RankcastError } from '../domain/errors.js';
 import type { LogRecord, PartitionBatch } from '../domain/log-record.js';
-import type { TruthReply, TruthRow } from '../domain/truth-batch.js';
+import type { TruthDoubt, TruthReply, TruthRow } from '../domain/truth-batch.js';
 import type { DeadLetter, DeadLetters } from './dead-letters.js';
 import { Gatherer } from './gatherer.js';
+import { recomputeRecords } from './recompute-records.js';
 import { readRecord } from './record-parser.js';
 import type { ResultCounters } from './reports.js';
-import type { PartitionConsumer } from './result-log.js';
+import type { PartitionConsumer, ResultLog } from './result-log.js';
 import type { TruthStore } from './truth-store.js';
 
 export interface TruthConsumerOptions {
   readonly store: TruthStore;
   readonly deadLetters: DeadLetters;
+  /** The log itself: it gets the records that ask for a player to be computed anew. */
+  readonly log: Pick<ResultLog, 'append'>;
   readonly boardSet: BoardSet;
   readonly counters: ResultCounters;
   /** Dead letters by reason; none: not counted. */
@@ -81,6 +84,9 @@ export class TruthConsumer implements PartitionConsumer {
     const replies = await this.options.store.write(batches, async (pending) => {
       for (const [index, one] of judged.entries()) letters.push(...lettersOf(one, pending[index]));
       if (letters.length > 0) await this.options.deadLetters.write(letters);
+      // Durable before the position moves, or a ranking would keep for ever what truth did not take.
+      const asked = recomputeRecords(pending.flatMap(doubtsOf));
+      if (asked.length > 0) await this.options.log.append(asked);
     });
     this.count(replies, letters);
     return replies;
@@ -119,6 +125,12 @@ function lettersOf({ batch, letters }: JudgedBatch, reply: TruthReply | undefine
     letterOf(batch, recordAt(batch, row.offset), CONFLICT, detail),
   );
   return [...letters, ...conflicts].filter(({ record }) => record.offset >= reply.before);
+}
+
+/** Doubts below the position were told by the call that moved it there. */
+function doubtsOf(reply: TruthReply): TruthDoubt[] {
+  if (reply.kind === 'behind') return [];
+  return reply.doubts.filter(({ row }) => row.offset >= reply.before);
 }
 
 function letterOf(batch: PartitionBatch, record: LogRecord, reason: string, detail: string): DeadLetter {

@@ -2,15 +2,15 @@
 
 import type { Pool, PoolClient } from 'pg';
 import { StoreUnavailableError } from '../domain/errors.js';
-import type { TruthBatch, TruthConflict, TruthReply, TruthRow } from '../domain/truth-batch.js';
+import type { TruthBatch, TruthConflict, TruthDoubt, TruthReply, TruthRow } from '../domain/truth-batch.js';
 import { DayPartitions, utcDay } from './day-partitions.js';
 import {
   contentOf,
   differenceOf,
   findCopies,
+  type HeldCopy,
   identityOf,
   insertRows,
-  type ResultContent,
   type SourcedRow,
 } from './result-rows.js';
 import {
@@ -36,6 +36,7 @@ interface Tally {
   inserted: number;
   duplicates: number;
   readonly conflicts: TruthConflict[];
+  readonly doubts: TruthDoubt[];
 }
 
 const NO_PARTITION_FOR_ROW = '23514';
@@ -108,7 +109,7 @@ export class MatchResultsPostgres {
 
   private async writeRows(client: PoolClient, batches: readonly TruthBatch[]): Promise<Map<TruthBatch, Tally>> {
     const tallies = new Map(
-      batches.map((batch): [TruthBatch, Tally] => [batch, { inserted: 0, duplicates: 0, conflicts: [] }]),
+      batches.map((batch): [TruthBatch, Tally] => [batch, { inserted: 0, duplicates: 0, conflicts: [], doubts: [] }]),
     );
     const results = batches.flatMap(({ rows }) => rows.map(({ result }) => result));
     if (results.length === 0) return tallies;
@@ -116,14 +117,15 @@ export class MatchResultsPostgres {
     const fresh: (SourcedRow & { readonly tally: Tally })[] = [];
     for (const [batch, tally] of tallies) {
       for (const row of batch.rows) {
+        const sourced = { source: batch.source, partition: batch.partition, row };
         const kept = copies.get(identityOf(row.result));
         if (kept !== undefined) {
-          countRepeat(tally, row, kept);
+          countRepeat(tally, sourced, kept);
           continue;
         }
         // The first copy within this transaction is the one that the later ones are measured by.
-        copies.set(identityOf(row.result), contentOf(row.result));
-        fresh.push({ source: batch.source, partition: batch.partition, row, tally });
+        copies.set(identityOf(row.result), heldAs(sourced));
+        fresh.push({ ...sourced, tally });
       }
     }
     await this.insert(client, fresh);
@@ -146,19 +148,29 @@ export class MatchResultsPostgres {
       beaten.map(({ row }) => row.result),
       this.maxLatenessMs,
     );
-    for (const { tally, row } of beaten)
-      countRepeat(tally, row, copies.get(identityOf(row.result)) ?? contentOf(row.result));
+    for (const { tally, ...sourced } of beaten) {
+      countRepeat(tally, sourced, copies.get(identityOf(sourced.row.result)) ?? heldAs(sourced));
+    }
   }
 }
 
-function countRepeat(tally: Tally, row: TruthRow, kept: ResultContent): void {
+function heldAs({ source, partition, row }: SourcedRow): HeldCopy {
+  return { ...contentOf(row.result), source, partition };
+}
+
+function countRepeat(tally: Tally, { source, partition, row }: SourcedRow, kept: HeldCopy): void {
   const difference = differenceOf(kept, row.result);
-  if (difference === undefined) tally.duplicates += 1;
-  else
-    tally.conflicts.push({
-      row,
-      detail: `the first copy of this match and player is kept; this one has ${difference}`,
-    });
+  // Of another log only this copy is still read: the kept one lies below every position.
+  const isElsewhere = kept.source === source && kept.partition !== partition;
+  if (difference !== undefined || isElsewhere) {
+    tally.doubts.push({ row, partitions: isElsewhere ? [kept.partition, partition] : [partition] });
+  }
+  if (difference === undefined) {
+    tally.duplicates += 1;
+    return;
+  }
+  const detail = `the first copy of this match and player is kept; this one has ${difference}`;
+  tally.conflicts.push({ row, detail });
 }
 
 /** Positions that really move: confirming a position must not write. */

@@ -17,6 +17,12 @@ export interface ResultContent {
   readonly scopes: Readonly<Record<string, string>>;
 }
 
+/** The copy of an identity that is kept, and where it came from. */
+export interface HeldCopy extends ResultContent {
+  readonly source: string;
+  readonly partition: number;
+}
+
 export interface SourcedRow {
   readonly source: string;
   readonly partition: number;
@@ -68,6 +74,8 @@ interface CopyRow {
   readonly fields: Record<string, number> | null;
   readonly achieved_ms: string;
   readonly scopes: Record<string, string>;
+  readonly source: string;
+  readonly source_partition: number;
 }
 
 /** The first copy of each identity, on its own day or any other within `maxLatenessMs`. */
@@ -75,7 +83,7 @@ export async function findCopies(
   client: PoolClient,
   results: readonly Result[],
   maxLatenessMs: number,
-): Promise<Map<string, ResultContent>> {
+): Promise<Map<string, HeldCopy>> {
   const instants = results.map(({ achievedAt }) => achievedAt);
   const earliest = instants.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const latest = instants.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
@@ -83,6 +91,7 @@ export async function findCopies(
   const reachMs = maxLatenessMs + DAY_MS;
   const { rows } = await client.query<CopyRow>(
     `SELECT held.match_id, held.player_id, held.mode, held.points::text, held.fields, held.scopes,
+            held.source, held.source_partition,
             floor(extract(epoch FROM held.achieved_at) * 1000)::bigint::text AS achieved_ms
        FROM unnest($1::text[], $2::text[]) AS asked (match_id, player_id)
        JOIN match_results held ON held.match_id = asked.match_id AND held.player_id = asked.player_id
@@ -105,6 +114,8 @@ export async function findCopies(
         fields: row.fields === null ? null : readFields(row.fields),
         achievedAt: parseSafeInteger(row.achieved_ms, 'match_results.achieved_at'),
         scopes: row.scopes,
+        source: row.source,
+        partition: row.source_partition,
       },
     ]),
   );

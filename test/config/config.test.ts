@@ -42,6 +42,7 @@ describe('the configuration', () => {
       tokenSecret: SECRET,
       ingestToken: null,
       logLevel: 'info',
+      dedupMs: 21_600_000,
       tickMs: 10,
       allowedOrigins: null,
     });

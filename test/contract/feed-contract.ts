@@ -5,7 +5,7 @@ import type { FeedRecorder, RankingFactory } from './ranking-fixture.js';
 import { AT, DEFINITION, eventually, present, TestBoard, useRanking } from './ranking-fixture.js';
 
 export function describeFeed(factory: RankingFactory): void {
-  const ranking = useRanking(factory);
+  const { ranking } = useRanking(factory);
   const recorders: FeedRecorder[] = [];
   afterEach(() => {
     for (const recorder of recorders.splice(0)) recorder.close();

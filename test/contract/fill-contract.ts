@@ -10,13 +10,12 @@ import {
   present,
   type RankingFactory,
   SOURCE,
-  TestBoard,
   useRanking,
 } from './ranking-fixture.js';
 
 export function describeFills(factory: RankingFactory, definition: TagDefinition): void {
-  const ranking = useRanking(factory);
-  const newBoard = () => new TestBoard(ranking(), definition);
+  const { ranking, boardOf } = useRanking(factory);
+  const newBoard = () => boardOf(definition);
   const start = (jobId: string, next = 0) => ({
     jobId,
     positions: next === 0 ? [] : [{ source: SOURCE, partition: 0, next }],
@@ -45,14 +44,14 @@ export function describeFills(factory: RankingFactory, definition: TagDefinition
 
   it('takes a fill without chunks as an empty board', async () => {
     const board = newBoard();
-    await ranking().begin(board.tag, definition, start('job'));
+    await board.begin(start('job'));
     expect(await ranking().finish(board.tag, 'job', 0)).toBe('finished');
     expect(await ranking().readRange(board.tag, 1, 1)).toMatchObject({ total: 0, rows: [] });
   });
 
   it('takes an empty chunk, and a full one', async () => {
     const board = newBoard();
-    await ranking().begin(board.tag, definition, start('job'));
+    await board.begin(start('job'));
     expect(await ranking().load(board.tag, 'job', 0, [])).toBe('loaded');
     const full = Array.from({ length: MAX_FILL_CHUNK }, (_, index) => entry(`p${index}`, index));
     expect(await ranking().load(board.tag, 'job', 1, full)).toBe('loaded');
@@ -71,7 +70,7 @@ export function describeFills(factory: RankingFactory, definition: TagDefinition
 
   it('takes live results from the given positions on while it fills', async () => {
     const board = newBoard();
-    await ranking().begin(board.tag, definition, start('job', 2));
+    await board.begin(start('job', 2));
     expect(await board.submitBatch(batchOf(3, ['late', 9]))).toEqual({ kind: 'behind', next: 2 });
     const batch = batchOf(1, ['old', 90], ['amy', 30], ['bob', 5]);
     expect(await board.submitBatch(batch)).toEqual({
@@ -99,7 +98,7 @@ export function describeFills(factory: RankingFactory, definition: TagDefinition
     await ranking().load(board.tag, 'crashed', 0, [entry('ghost', 99)]);
     await ranking().submit(board.tag, OTHER_DEFINITION.hash, batchOf(5, ['spook', 98]));
     await ranking().submit(board.tag, OTHER_DEFINITION.hash, { ...batchOf(0, ['spirit', 97]), partition: 1 });
-    expect(await ranking().begin(board.tag, definition, start('successor', 3))).toBe('begun');
+    expect(await board.begin(start('successor', 3))).toBe('begun');
     expect(await board.submitBatch(batchOf(3, ['amy', 2]))).toMatchObject({ kind: 'done', next: 4 });
     await ranking().load(board.tag, 'successor', 0, [entry('bob', 1)]);
     await ranking().finish(board.tag, 'successor', 1);
@@ -109,8 +108,8 @@ export function describeFills(factory: RankingFactory, definition: TagDefinition
 
   it('tells a superseded fill so, and takes nothing from it', async () => {
     const board = newBoard();
-    await ranking().begin(board.tag, definition, start('crashed'));
-    await ranking().begin(board.tag, definition, start('successor'));
+    await board.begin(start('crashed'));
+    await board.begin(start('successor'));
     expect(await ranking().load(board.tag, 'crashed', 0, [entry('ghost', 99)])).toBe('superseded');
     expect(await ranking().finish(board.tag, 'crashed', 0)).toBe('superseded');
     expect(await ranking().state(board.tag)).toBeNull();
@@ -132,7 +131,7 @@ export function describeFills(factory: RankingFactory, definition: TagDefinition
   it('takes the last chunk twice without effect, and refuses any other out of turn', async () => {
     const board = newBoard();
     const [amy, bob] = [entry('amy', pack(1, 5)), entry('bob', pack(2, 5))];
-    await ranking().begin(board.tag, definition, start('job'));
+    await board.begin(start('job'));
     await expect(ranking().load(board.tag, 'job', 1, [entry('early', 9)])).rejects.toThrow();
     await ranking().load(board.tag, 'job', 0, [amy]);
     expect(await ranking().load(board.tag, 'job', 0, [amy])).toBe('loaded');
@@ -149,7 +148,7 @@ export function describeFills(factory: RankingFactory, definition: TagDefinition
 
   it('does not finish with a chunk missing, and goes on once it has come', async () => {
     const board = newBoard();
-    await ranking().begin(board.tag, definition, start('job'));
+    await board.begin(start('job'));
     await ranking().load(board.tag, 'job', 0, [entry('amy', 1)]);
     await expect(ranking().finish(board.tag, 'job', 2)).rejects.toThrow();
     expect(await ranking().state(board.tag)).toBeNull();

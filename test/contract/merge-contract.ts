@@ -4,15 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { SubmitOutcome } from '../../src/domain/submit.js';
 import type { TagDefinition } from '../../src/domain/tag-definition.js';
 import type { SubmitBatch } from '../../src/ranking/ranking.js';
-import {
-  batchOf,
-  definitionOf,
-  MAX_POINTS,
-  pack,
-  type RankingFactory,
-  TestBoard,
-  useRanking,
-} from './ranking-fixture.js';
+import { batchOf, definitionOf, MAX_POINTS, pack, type RankingFactory, useRanking } from './ranking-fixture.js';
 
 /** A result; the outcome, and where the row stood before and stands after where that is `applied`. */
 type Step = readonly [
@@ -103,7 +95,7 @@ const STORIES: Readonly<Record<string, Story>> = {
 };
 
 export function describeMerges(factory: RankingFactory): void {
-  const ranking = useRanking(factory);
+  const { ranking, boardOf } = useRanking(factory);
 
   describe.each(Object.entries(STORIES))('by the rule %s', (_rule, { definition, steps, rows }) => {
     const score = ([, points, second]: Step | Row) => pack(points, second, definition.merge);
@@ -122,7 +114,7 @@ export function describeMerges(factory: RankingFactory): void {
     );
 
     it('answers applied where the entry changed, no-record where it did not, and tells every move', async () => {
-      const board = new TestBoard(ranking(), definition);
+      const board = boardOf(definition);
       await board.fill();
       const seq = await board.seq();
       const feed = board.follow(seq);
@@ -135,8 +127,8 @@ export function describeMerges(factory: RankingFactory): void {
     });
 
     it('answers the same while the board is filled', async () => {
-      const board = new TestBoard(ranking(), definition);
-      await ranking().begin(board.tag, definition, { jobId: 'job', positions: [] });
+      const board = boardOf(definition);
+      await board.begin({ jobId: 'job', positions: [] });
       expect(await board.submitBatch(batch)).toEqual({ kind: 'done', next: steps.length, outcomes, isReadable: false });
       await ranking().finish(board.tag, 'job', 0);
       expect(await board.rows()).toEqual(told);
@@ -144,7 +136,7 @@ export function describeMerges(factory: RankingFactory): void {
 
     it('merges results of several partitions into one list, whichever comes first', async () => {
       for (const order of [alone, alone.toReversed()]) {
-        const board = new TestBoard(ranking(), definition);
+        const board = boardOf(definition);
         await board.fill();
         for (const single of order) await board.submitBatch(single);
         for (const single of order) expect(await board.submitBatch(single)).toMatchObject({ outcomes: ['skipped'] });
@@ -159,8 +151,8 @@ export function describeMerges(factory: RankingFactory): void {
       ['every second result live', (index: number) => index % 2 === 0],
       ['every other second result live', (index: number) => index % 2 === 1],
     ])('fills with the same list from loaded entries and %s', async (_what, isLive) => {
-      const board = new TestBoard(ranking(), definition);
-      await ranking().begin(board.tag, definition, { jobId: 'job', positions: [] });
+      const board = boardOf(definition);
+      await board.begin({ jobId: 'job', positions: [] });
       // Two chunks; a player comes several times in one, and each is sent twice, as is each live result.
       const half = Math.ceil(steps.length / 2);
       for (const [chunk, from] of [0, half].entries()) {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { ChangeSet, Entry } from '../../src/domain/change.js';
 import type { TagDefinition } from '../../src/domain/tag-definition.js';
 import { bruteForce, type RawEntry } from './brute-force.js';
-import { batchOf, MAX_SECOND, present, type RankingFactory, TestBoard, useRanking } from './ranking-fixture.js';
+import { batchOf, MAX_SECOND, present, type RankingFactory, type TestBoard, useRanking } from './ranking-fixture.js';
 import { LOGS, RankingModel } from './ranking-model.js';
 
 const PLAYERS = ['a', 'b', 'ab', 'B', 'é', 'Ａ', '😀', '\uE000', '{}', 'x:y', '10', '9'];
@@ -74,7 +74,7 @@ function expectFold(sets: readonly ChangeSet[], boards: ReadonlyMap<number, read
 }
 
 export function describeProperties(factory: RankingFactory, definition: TagDefinition): void {
-  const ranking = useRanking(factory);
+  const { ranking, boardOf } = useRanking(factory);
   const raw = rawEntry(definition.merge.maxTotal);
   const result = fc.tuple(fc.constantFrom(...PLAYERS), raw).map(([playerId, entry]) => ({ playerId, ...entry }));
 
@@ -86,7 +86,7 @@ export function describeProperties(factory: RankingFactory, definition: TagDefin
     });
     const seen = { rows: 0, tied: 0 };
     const check = async ({ logs, deliveries }: typeof histories extends fc.Arbitrary<infer T> ? T : never) => {
-      const board = new TestBoard(ranking(), definition);
+      const board = boardOf(definition);
       await board.fill();
       const seq = await board.seq();
       const feed = board.follow(seq);
@@ -120,13 +120,13 @@ export function describeProperties(factory: RankingFactory, definition: TagDefin
     const chunk = fc.array(result, { maxLength: 12 });
     const steps = fc.array(fc.record({ chunk, live: chunk, isRepeated: fc.boolean() }), { maxLength: 6 });
     const check = async (parts: typeof steps extends fc.Arbitrary<infer T> ? T : never) => {
-      const board = new TestBoard(ranking(), definition);
+      const board = boardOf(definition);
       const model = new RankingModel(definition);
       const packed = (entry: RawEntry & { readonly playerId: string }) => ({
         playerId: entry.playerId,
         score: model.scoreOf(entry),
       });
-      await ranking().begin(board.tag, definition, { jobId: 'job', positions: [] });
+      await board.begin({ jobId: 'job', positions: [] });
       let next = 0;
       for (const [index, part] of parts.entries()) {
         const entries = part.chunk.map(packed);

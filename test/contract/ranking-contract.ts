@@ -1,12 +1,16 @@
 /** The contract of src/ranking/ranking.ts as tests, the same for every engine. */
 
 import { describe } from 'vitest';
+import { describeDedup } from './dedup-contract.js';
 import { describeFeed } from './feed-contract.js';
 import { describeFills } from './fill-contract.js';
+import { describeMarks } from './marks-contract.js';
+import { describeMarksInFills } from './marks-fill-contract.js';
 import { describeMerges } from './merge-contract.js';
 import { describeProperties } from './property-contract.js';
-import { DEFINITIONS, type RankingFactory } from './ranking-fixture.js';
+import { DEFINITIONS, type RankingFactory, SUMS } from './ranking-fixture.js';
 import { describeReads } from './reads-contract.js';
+import { describeRecomputes } from './recompute-property-contract.js';
 import { describeSubmits } from './submit-contract.js';
 
 export type { RankingFactory } from './ranking-fixture.js';
@@ -17,10 +21,16 @@ export function describeRankingContract(name: string, factory: RankingFactory): 
     describe('reads', () => describeReads(factory));
     describe('feed', () => describeFeed(factory));
     describe('merge', () => describeMerges(factory));
+    describe('copies', () => describeDedup(factory));
     describe.each(DEFINITIONS)('by the rule %s', (_rule, definition) => {
       describe('submit', () => describeSubmits(factory, definition));
       describe('fill', () => describeFills(factory, definition));
       describe('against a brute-force ranking', () => describeProperties(factory, definition));
+    });
+    describe.each(SUMS)('by the rule %s', (_rule, definition) => {
+      describe('marks', () => describeMarks(factory, definition));
+      describe('marks while a fill is under way', () => describeMarksInFills(factory, definition));
+      describe('against truth', () => describeRecomputes(factory, definition));
     });
   });
 }

@@ -1,6 +1,6 @@
 /** What the contract tests share: a fresh ranking per test, a fresh tag, a log to submit from, and a feed recorder. */
 
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, vi } from 'vitest';
 import type { Order } from '../../src/domain/board.js';
 import type { Change, ChangeSet, Entry, TagPosition } from '../../src/domain/change.js';
@@ -8,17 +8,31 @@ import type { Position } from '../../src/domain/log-record.js';
 import type { Rule, ScoreMerge } from '../../src/domain/rules.js';
 import type { Tag } from '../../src/domain/tag.js';
 import type { TagDefinition } from '../../src/domain/tag-definition.js';
-import type {
-  FeedListener,
-  FeedSubscription,
-  FillEntry,
-  Ranking,
-  Reading,
-  SubmitBatch,
-  SubmitReply,
+import {
+  DEDUP_MS,
+  type FeedListener,
+  type FeedSubscription,
+  type FillEntry,
+  type FillStart,
+  type Mark,
+  type Ranking,
+  type Reading,
+  type ResultIdentity,
+  type SubmitBatch,
+  type SubmitReply,
 } from '../../src/ranking/ranking.js';
 
-export type RankingFactory = () => Promise<{ ranking: Ranking; close(): Promise<void> }>;
+/** Runs a `begin` of the tag in such a way that the birth of the tag lies days ago. */
+export type BegunLongAgo = (tag: Tag, begin: () => Promise<'begun' | 'exists'>) => Promise<'begun' | 'exists'>;
+
+export interface RankingUnderTest {
+  /** By the real clock, with the default `dedupMs`. */
+  readonly ranking: Ranking;
+  readonly begunLongAgo: BegunLongAgo;
+  close(): Promise<void>;
+}
+
+export type RankingFactory = () => Promise<RankingUnderTest>;
 
 export const SOURCE = 'kafka:match-results';
 export const AT = 1_775_001_600_000;
@@ -36,13 +50,14 @@ export function definitionOf(rule: Rule, order: Order = 'high', maxTotal = MAX_P
 export const DEFINITION = definitionOf('best');
 export const OTHER_DEFINITION: TagDefinition = { ...DEFINITION, hash: 'definition-2' };
 
-/** Every way of merging, the last with a total that ends inside its bits. */
-export const DEFINITIONS = [
-  ['best', DEFINITION],
-  ['latest', definitionOf('latest')],
+/** The rule that must count each result once; low first with a total that ends inside its bits. */
+export const SUMS = [
   ['sum', definitionOf('sum')],
   ['sum, low first', definitionOf('sum', 'low', 2_000_000)],
 ] as const;
+
+/** Every way of merging. */
+export const DEFINITIONS = [['best', DEFINITION], ['latest', definitionOf('latest')], ...SUMS] as const;
 
 export function pack(
   points: number,
@@ -52,9 +67,12 @@ export function pack(
   return (isLow ? maxTotal - points : points) * 2 ** 32 + (MAX_SECOND - second);
 }
 
-/** A ranking made by the factory before each test and closed after it. */
-export function useRanking(factory: RankingFactory): () => Ranking {
-  let current: Awaited<ReturnType<RankingFactory>> | undefined;
+/** A ranking made by the factory before each test and closed after it, and boards of it. */
+export function useRanking(factory: RankingFactory): {
+  readonly ranking: () => Ranking;
+  readonly boardOf: (definition: TagDefinition) => TestBoard;
+} {
+  let current: RankingUnderTest | undefined;
   beforeEach(async () => {
     current = await factory();
   });
@@ -62,9 +80,13 @@ export function useRanking(factory: RankingFactory): () => Ranking {
     await current?.close();
     current = undefined;
   });
-  return () => {
+  const underTest = () => {
     if (current === undefined) throw new Error('the ranking is there only inside a test');
-    return current.ranking;
+    return current;
+  };
+  return {
+    ranking: () => underTest().ranking,
+    boardOf: (definition) => new TestBoard(underTest().ranking, definition, underTest().begunLongAgo),
   };
 }
 
@@ -76,18 +98,24 @@ export class TestBoard {
   constructor(
     readonly ranking: Ranking,
     readonly definition: TagDefinition = DEFINITION,
+    private readonly begunLongAgo: BegunLongAgo = (_tag, begin) => begin(),
   ) {}
+
+  /** Begins a fill of a tag that is grown up: what was achieved now is not late. */
+  async begin(start: FillStart): Promise<'begun' | 'exists'> {
+    return await this.begunLongAgo(this.tag, () => this.ranking.begin(this.tag, this.definition, start));
+  }
 
   /** Begins, loads `entries` as one chunk (none where it is empty) and finishes. */
   async fill(entries: readonly FillEntry[] = [], positions: readonly Position[] = []): Promise<void> {
     const jobId = randomUUID();
-    await this.ranking.begin(this.tag, this.definition, { jobId, positions });
+    await this.begin({ jobId, positions });
     if (entries.length > 0) await this.ranking.load(this.tag, jobId, 0, entries);
     await this.ranking.finish(this.tag, jobId, entries.length > 0 ? 1 : 0);
   }
 
   /** Submits results as the next records of partition 0. */
-  async submit(...results: readonly (readonly [playerId: string, score: number])[]): Promise<SubmitReply> {
+  async submit(...results: readonly ToSubmit[]): Promise<SubmitReply> {
     const from = this.next;
     this.next += results.length;
     return await this.submitBatch(batchOf(from, ...results));
@@ -116,19 +144,47 @@ export class TestBoard {
     return present(await this.ranking.readRange(this.tag, 1, 1_000)).rows;
   }
 
+  /** Every player's packed score. */
+  async scores(): Promise<Readonly<Record<string, number | null>>> {
+    return Object.fromEntries((await this.rows()).map(({ playerId, score }) => [playerId, score]));
+  }
+
+  /** Marked players by id. */
+  async marked(): Promise<ReadonlyMap<string, Mark>> {
+    return new Map((await this.ranking.marks(this.tag)).map((mark) => [mark.playerId, mark]));
+  }
+
   follow(afterSeq: number): FeedRecorder {
     return new FeedRecorder(this.ranking, this.tag, afterSeq);
   }
 }
 
+/** Without an identity it is no copy of anything, and of a match that just ended. */
+export type ToSubmit = readonly [playerId: string, score: number, identity?: ResultIdentity];
+
+export function newIdentity(achievedAt = Date.now()): ResultIdentity {
+  return { hash: String(randomBytes(8).readBigInt64LE()), achievedAt };
+}
+
+/** Of a match that ended so long ago that no tag remembers its copies. */
+export function lateIdentity(): ResultIdentity {
+  return newIdentity(Date.now() - DEDUP_MS - 60_000);
+}
+
 /** Results as consecutive records of partition 0. */
-export function batchOf(from: number, ...results: readonly (readonly [string, number])[]): SubmitBatch {
+export function batchOf(from: number, ...results: readonly ToSubmit[]): SubmitBatch {
   return {
     source: SOURCE,
     partition: 0,
     from,
     to: from + results.length,
-    results: results.map(([playerId, score], index) => ({ playerId, score, offset: from + index, at: AT + index })),
+    results: results.map(([playerId, score, identity = newIdentity()], index) => ({
+      playerId,
+      score,
+      offset: from + index,
+      at: AT + index,
+      identity,
+    })),
   };
 }
 

@@ -43,6 +43,7 @@ export class RankingModel {
       score: this.scoreOf(record),
       offset,
       at,
+      identity: { hash: String(logIndex * 1_000 + offset), achievedAt: Date.now() },
     }));
     return {
       batch: { ...(LOGS[logIndex] ?? { source: '', partition: 0 }), from, to, results },

@@ -6,7 +6,7 @@ import { bruteForce } from './brute-force.js';
 import { DEFINITION, idsOf, pack, present, type RankingFactory, TestBoard, useRanking } from './ranking-fixture.js';
 
 export function describeReads(factory: RankingFactory): void {
-  const ranking = useRanking(factory);
+  const { ranking } = useRanking(factory);
 
   /** Case A12: `r1` to `r10` with points 99 to 90. */
   async function tenPlayers(): Promise<TestBoard> {

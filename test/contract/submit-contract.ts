@@ -6,17 +6,17 @@ import { MAX_SUBMIT_RESULTS } from '../../src/ranking/ranking.js';
 import {
   AT,
   batchOf,
+  newIdentity,
   OTHER_DEFINITION,
   pack,
   type RankingFactory,
   SOURCE,
-  TestBoard,
   useRanking,
 } from './ranking-fixture.js';
 
 export function describeSubmits(factory: RankingFactory, definition: TagDefinition): void {
-  const ranking = useRanking(factory);
-  const newBoard = () => new TestBoard(ranking(), definition);
+  const { ranking, boardOf } = useRanking(factory);
+  const newBoard = () => boardOf(definition);
 
   it('answers no-board where the tag was never filled, and writes nothing', async () => {
     const board = newBoard();
@@ -132,7 +132,13 @@ export function describeSubmits(factory: RankingFactory, definition: TagDefiniti
   it('takes offsets with holes between them, as logs have them', async () => {
     const board = newBoard();
     await board.fill();
-    const results = [3, 17, 18].map((offset) => ({ playerId: `p${offset}`, score: offset, offset, at: AT }));
+    const results = [3, 17, 18].map((offset) => ({
+      playerId: `p${offset}`,
+      score: offset,
+      offset,
+      at: AT,
+      identity: newIdentity(),
+    }));
     const reply = await board.submitBatch({ source: SOURCE, partition: 0, from: 0, to: 25, results });
     expect(reply).toEqual({ kind: 'done', next: 25, outcomes: ['applied', 'applied', 'applied'], isReadable: true });
   });

@@ -1,12 +1,14 @@
 /**
  * Boards of every rule, order and number of keys over the same matches, through real Kafka, Redis and PostgreSQL.
  *
- * Set up: one mode with three fields, four boards; 2,000 results with repeats and ties for 200 players.
- * Act: all of it through Kafka; then every board is filled anew from PostgreSQL.
+ * Set up: one mode with three fields, five boards; 2,000 results with repeats and ties for 200 players.
+ * Act: all of it through Kafka, with the ranking killed in the middle; then every board is filled anew from PostgreSQL.
+ * The tags were born so that the rule sum has no memory of copies for half of the results: these go by PostgreSQL.
  * Expect: both times each board is what a brute-force ranking of the raw values says.
  */
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
+import type { ServerProcess } from '../support/server-process.js';
 import { until } from '../support/until.js';
 import { type Flow, startFlow } from './flow.js';
 import { makePlayers } from './matches.js';
@@ -17,6 +19,8 @@ const SEASON_START = TODAY - 180 * DAY_MS;
 const RESULTS = 2_000;
 const PLAYERS = 200;
 const REPEAT_SHARE = 0.15;
+/** How long after its birth a tag takes results for copies that it may have forgotten. */
+const BIRTH_GRACE_MS = 120_000;
 
 const BOARDS = `
 modes:
@@ -26,6 +30,7 @@ boards:
   - { id: points, modes: [race] }
   - { id: fastest, modes: [race], keys: [{ field: timeMs, order: low }] }
   - { id: form, modes: [race], rule: latest }
+  - { id: career, modes: [race], rule: sum, maxTotal: 1000000 }
   - id: power
     modes: [race]
     keys: [{ field: points }, { field: timeMs, order: low }, { field: games }]
@@ -42,7 +47,7 @@ interface Race {
 
 /** What a board shows of a result, what orders it (higher is better), and its time unit: 53 bits less those of the keys. */
 interface Expected {
-  readonly rule: 'best' | 'latest';
+  readonly rule: 'best' | 'latest' | 'sum';
   readonly unitMs: number;
   readonly shown: (race: Race) => number;
   readonly keys: (race: Race) => number[];
@@ -52,6 +57,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   points: { rule: 'best', unitMs: 1, shown: ({ points }) => points.points, keys: ({ points }) => [points.points] },
   fastest: { rule: 'best', unitMs: 1, shown: ({ points }) => points.timeMs, keys: ({ points }) => [-points.timeMs] },
   form: { rule: 'latest', unitMs: 1, shown: ({ points }) => points.points, keys: ({ points }) => [points.points] },
+  career: { rule: 'sum', unitMs: 1, shown: ({ points }) => points.points, keys: ({ points }) => [points.points] },
   power: {
     rule: 'best',
     // 26 bits of keys leave 27: 360 days in seconds need 25, in tenths of seconds 29.
@@ -61,23 +67,38 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   },
 };
 
-let flow: Flow | undefined;
+let opened: Flow | undefined;
 afterEach(async () => {
-  await flow?.close();
+  await opened?.close();
 });
 
 test('boards of every rule and order equal brute force, live and filled anew', { timeout: 120_000 }, async () => {
   const installation = await startFlow({ boards: BOARDS });
-  flow = installation;
-  await installation.startWorker();
+  opened = installation;
+  const worker = await installation.startWorker();
+  let after = worker;
   const races = makeRaces();
+  await until(async () =>
+    expect(await installation.redis.hget(metaOf(installation, 'career'), 'birth')).not.toBeNull(),
+  );
+  const times = races.map(({ achievedAt }) => achievedAt).sort((a, b) => a - b);
+  const middle = times[RESULTS / 2] ?? 0;
+  await installation.redis.hset(metaOf(installation, 'career'), 'birth', middle - BIRTH_GRACE_MS);
 
-  for (let from = 0; from < RESULTS; from += 100) await installation.produce(races.slice(from, from + 100));
+  for (let from = 0; from < RESULTS; from += 100) {
+    await installation.produce(races.slice(from, from + 100));
+    if (from !== RESULTS / 2) continue;
+    await worker.kill();
+    after = await installation.startWorker();
+  }
   await expectBoards(installation, races);
+  const outcomes = await outcomesOf(after);
+  expect(outcomes).toContain('outcome="late"');
+  expect(outcomes).toContain('outcome="duplicate"');
 
   const epochs = await readEpochs(installation);
   for (const boardId of Object.keys(EXPECTED)) {
-    await installation.redis.hdel(`${installation.redisPrefix}:{${boardId}:s1}:meta`, 'definition', 'generation');
+    await installation.redis.hdel(metaOf(installation, boardId), 'definition', 'generation');
   }
   await until(async () => {
     const now = await readEpochs(installation);
@@ -129,7 +150,7 @@ function bruteForce(races: readonly Race[], { rule, unitMs, shown, keys }: Expec
   const byPlace = (a: Race, b: Race) => byKeys(a, b) || unit(a) - unit(b);
   const byTime = (a: Race, b: Race) => unit(b) - unit(a) || byKeys(a, b);
   const entries = new Map<string, Race>();
-  for (const race of races) {
+  for (const race of rule === 'sum' ? addUp(races) : races) {
     const known = entries.get(race.playerId);
     if (known === undefined || (rule === 'best' ? byPlace : byTime)(race, known) < 0) entries.set(race.playerId, race);
   }
@@ -139,8 +160,29 @@ function bruteForce(races: readonly Race[], { rule, unitMs, shown, keys }: Expec
   return ranked.map((race, index) => [index + 1, race.playerId, shown(race)]);
 }
 
-async function readEpochs({ redis, redisPrefix }: Flow): Promise<(string | null)[]> {
-  return await Promise.all(
-    Object.keys(EXPECTED).map((boardId) => redis.hget(`${redisPrefix}:{${boardId}:s1}:meta`, 'epoch')),
-  );
+/** One race for each player: the points of all his matches, each once, at the time of the last. */
+function addUp(races: readonly Race[]): Race[] {
+  const totals = new Map<string, Race>();
+  for (const race of new Map(races.map((one) => [one.matchId, one])).values()) {
+    const before = totals.get(race.playerId);
+    const total = (before?.points.points ?? 0) + race.points.points;
+    const achievedAt = Math.max(before?.achievedAt ?? 0, race.achievedAt);
+    totals.set(race.playerId, { ...race, points: { ...race.points, points: total }, achievedAt });
+  }
+  return [...totals.values()];
+}
+
+async function readEpochs(flow: Flow): Promise<(string | null)[]> {
+  return await Promise.all(Object.keys(EXPECTED).map((boardId) => flow.redis.hget(metaOf(flow, boardId), 'epoch')));
+}
+
+/** What a worker's ranking counted. */
+async function outcomesOf({ adminPort }: ServerProcess): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${adminPort}/metrics`);
+  const lines = (await response.text()).split('\n').filter((line) => line.startsWith('rankcast_results_total'));
+  return lines.join('\n');
+}
+
+function metaOf({ redisPrefix }: Flow, boardId: string): string {
+  return `${redisPrefix}:{${boardId}:s1}:meta`;
 }

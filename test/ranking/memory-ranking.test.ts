@@ -4,8 +4,23 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RankcastError } from '../../src/domain/errors.js';
 import { MemoryRanking, type MemoryRankingOptions } from '../../src/ranking/memory-ranking.js';
-import { MAX_FILL_CHUNK, MAX_READ_PLAYERS, MAX_SUBMIT_RESULTS } from '../../src/ranking/ranking.js';
-import { AT, batchOf, DEFINITION, eventually, TestBoard } from '../contract/ranking-fixture.js';
+import {
+  BIRTH_GRACE_MS,
+  DEDUP_MS,
+  MAX_FILL_CHUNK,
+  MAX_READ_PLAYERS,
+  MAX_SUBMIT_RESULTS,
+} from '../../src/ranking/ranking.js';
+import {
+  AT,
+  batchOf,
+  DEFINITION,
+  definitionOf,
+  eventually,
+  newIdentity,
+  pack,
+  TestBoard,
+} from '../contract/ranking-fixture.js';
 
 const rankings: MemoryRanking[] = [];
 afterEach(async () => {
@@ -171,7 +186,61 @@ describe('MemoryRanking positions', () => {
   });
 });
 
+describe('MemoryRanking clock', () => {
+  async function sumBoard(options: MemoryRankingOptions): Promise<TestBoard> {
+    const ranking = new MemoryRanking(options);
+    rankings.push(ranking);
+    const board = new TestBoard(ranking, definitionOf('sum'));
+    await board.fill();
+    return board;
+  }
+
+  it('knows a copy for six hours, and leaves it to truth from then on', async () => {
+    let now = AT;
+    const board = await sumBoard({ now: () => now });
+    now += BIRTH_GRACE_MS;
+    const match = newIdentity(now);
+    await board.submit(['amy', pack(10, 5), match]);
+    now += DEDUP_MS;
+    expect(await board.submit(['amy', pack(10, 5), match])).toMatchObject({ outcomes: ['duplicate'] });
+    now += 1;
+    expect(await board.submit(['amy', pack(10, 5), match])).toMatchObject({ outcomes: ['late'] });
+    expect(await board.scores()).toEqual({ amy: pack(10, 5) });
+  });
+
+  it('knows it for as long as it is told to', async () => {
+    let now = AT;
+    const board = await sumBoard({ now: () => now, dedupMs: 60_000 });
+    now += BIRTH_GRACE_MS + 120_000;
+    const results = [60_000, 60_001].map((age) => ['amy', pack(10, 5), newIdentity(now - age)] as const);
+    expect(await board.submit(...results)).toMatchObject({ outcomes: ['applied', 'late'] });
+  });
+
+  it('stamps what a settle changed', async () => {
+    let now = AT;
+    const board = await sumBoard({ now: () => now });
+    await board.submit(['amy', pack(10, 5), newIdentity(AT)]);
+    const feed = board.follow(0);
+    now += 5;
+    for (const mark of (await board.marked()).values()) await board.ranking.settle(board.tag, mark, pack(10, 5));
+    expect(feed.allChanges).toMatchObject([{ playerId: 'amy', at: AT + 5 }]);
+  });
+});
+
 describe('MemoryRanking calls', () => {
+  it.each([-1, 0.5, 2 ** 53])('does not settle to %d, and keeps the mark', async (score) => {
+    const ranking = new MemoryRanking();
+    rankings.push(ranking);
+    const board = new TestBoard(ranking, definitionOf('sum'));
+    await board.fill();
+    await board.submit(['amy', pack(10, 5)]);
+    const marks = await ranking.marks(board.tag);
+    for (const mark of marks) await expect(ranking.settle(board.tag, mark, score)).rejects.toThrow(RankcastError);
+    expect(marks).toHaveLength(1);
+    expect(await ranking.marks(board.tag)).toEqual(marks);
+    expect(await board.rows()).toEqual([]);
+  });
+
   it('finishes a fill once: a repeat keeps the epoch', async () => {
     const ranking = new MemoryRanking();
     rankings.push(ranking);

@@ -102,6 +102,24 @@ describe('the ranking group', () => {
     expect((await ranking.state(ARENA))?.positions).toEqual([{ source: SOURCE, partition: 0, next: 6 }]);
   });
 
+  it('gives results an identity where copies would count, the same for each copy', async () => {
+    const sum = { ...bestDefinition(), merge: { ...bestDefinition().merge, rule: 'sum' as const } };
+    const consumer = newConsumer({ defineTag: () => sum });
+    const copy = resultJson({ playerId: 'pl-1', matchId: 'm', points: 5, achievedAt: AT });
+    const others = [
+      resultJson({ playerId: 'pl-1', matchId: 'n', points: 5, achievedAt: AT }),
+      resultJson({ playerId: 'pl-2', matchId: 'm', points: 5, achievedAt: AT }),
+    ];
+    ranking.begin = (tag, _, start) => MemoryRanking.prototype.begin.call(ranking, tag, sum, start);
+    await consumer.positions(SOURCE, [0]);
+    ranking.submits.length = 0;
+    await consumer.consume(batch(0, [copy, copy, ...others]));
+    const identities = ranking.submits.flatMap(({ results }) => results.map(({ identity }) => identity));
+    expect(identities[0]).toEqual({ hash: expect.stringMatching(/^-?\d{1,19}$/), achievedAt: AT });
+    expect(identities[1]).toEqual(identities[0]);
+    expect(new Set(identities.map((identity) => identity?.hash)).size).toBe(3);
+  });
+
   it('cuts a large batch into chunks that continue each other', async () => {
     const consumer = newConsumer({ maxSubmitResults: 3 });
     await consumer.positions(SOURCE, [0]);

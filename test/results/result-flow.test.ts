@@ -37,9 +37,9 @@ afterEach(async () => {
 const counts = new Map<string, number>();
 const counters = { count: (outcome: string, n: number) => counts.set(outcome, (counts.get(outcome) ?? 0) + n) };
 
-function newTruth(deadLetters: DeadLetters): TruthConsumer {
+function newTruth(log: ResultLog & { readonly deadLetters: DeadLetters }): TruthConsumer {
   const store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: boardSet.maxLatenessMs });
-  return new TruthConsumer({ store, deadLetters, boardSet, counters });
+  return new TruthConsumer({ store, deadLetters: log.deadLetters, log, boardSet, counters });
 }
 
 function newRanking(): RankingConsumer {
@@ -82,7 +82,7 @@ describe('the way of a result', () => {
   it('passes what cannot be decoded to the dead letters, applies the neighbours and ends without lag (A16)', async () => {
     const log = fixture.newLog();
     await log.check();
-    await log.consume(fixture.group('truth'), newTruth(log.deadLetters), 'gathered');
+    await log.consume(fixture.group('truth'), newTruth(log), 'gathered');
     await log.consume(fixture.group('ranking'), newRanking(), 'urgent');
     const producer = fixture.kafka.producer();
     await producer.connect();
@@ -117,7 +117,7 @@ describe('the way of a result', () => {
   it('reads again after truth was restored to older positions, and stores each result once', async () => {
     const log = fixture.newLog();
     await log.check();
-    await log.consume(fixture.group('truth'), newTruth(log.deadLetters), 'gathered');
+    await log.consume(fixture.group('truth'), newTruth(log), 'gathered');
     await log.append(Array.from({ length: 200 }, (_, n) => newRecord(n)));
     const stored = async () =>
       (await database.ask<{ n: number }>('SELECT count(*)::int AS n FROM match_results'))[0]?.n;
@@ -135,7 +135,7 @@ describe('the way of a result', () => {
     const open = async (): Promise<ResultLog> => {
       const log = new PostgresLog({ database: database.access, reports, logger: silent });
       await log.check();
-      await log.consume('truth', newTruth(log.deadLetters));
+      await log.consume('truth', newTruth(log));
       await log.consume('ranking', newRanking());
       return log;
     };

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../src/domain/errors.js';
 import type { LogRecord, PartitionBatch } from '../../src/domain/log-record.js';
 import type { DeadLetter, DeadLetters } from '../../src/results/dead-letters.js';
+import type { NewRecord } from '../../src/results/result-log.js';
 import { TruthConsumer } from '../../src/results/truth-consumer.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
 import { createTruthDatabase, type TruthDatabase } from '../truth/truth-database.js';
@@ -23,15 +24,18 @@ class RecordedLetters implements DeadLetters {
 
 let database: TruthDatabase;
 let letters: RecordedLetters;
+let appended: NewRecord[];
 let counts: Map<string, number>;
 let consumer: TruthConsumer;
 beforeEach(async () => {
   database = await createTruthDatabase();
   letters = new RecordedLetters();
+  appended = [];
   counts = new Map();
   consumer = new TruthConsumer({
     store: new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: boardSet.maxLatenessMs }),
     deadLetters: letters,
+    log: { append: async (records) => void appended.push(...records) },
     boardSet,
     counters: { count: (outcome, n) => counts.set(outcome, (counts.get(outcome) ?? 0) + n) },
   });
@@ -95,6 +99,36 @@ describe('the truth group', () => {
     expect(counts.get('inserted')).toBe(1);
     expect(counts.get('duplicate')).toBe(1);
     expect(await matches()).toEqual(['m-0']);
+  });
+
+  it('asks for a player to be computed anew behind a conflict and behind a copy from another partition', async () => {
+    const asked = () => appended.map(({ key, value, partition }) => [key, partition, String(value)]);
+    const of = (playerId: string) => `{"kind":"recompute","playerId":"${playerId}"}`;
+    const first = batch(0, [result(0), result(0), result(1, { playerId: 'pl-2' })]);
+    await consumer.consume(first);
+    expect(asked()).toEqual([]);
+    await consumer.consume(batch(3, [result(0, { points: 9 }), result(0, { points: 8 })]));
+    expect(asked()).toEqual([['pl-1', 0, of('pl-1')]]);
+    await consumer.consume(batch(0, [result(1, { playerId: 'pl-2' })], 1));
+    expect(asked().slice(1)).toEqual([
+      ['pl-2', 0, of('pl-2')],
+      ['pl-2', 1, of('pl-2')],
+    ]);
+    // Read again after a crash: what was asked then is not asked once more.
+    await consumer.consume(batch(3, [result(0, { points: 9 })]));
+    await consumer.consume(first);
+    expect(appended).toHaveLength(3);
+  });
+
+  it('passes over a record that asks for a player, and letters one that names none', async () => {
+    const records = [
+      { kind: 'recompute', playerId: 'pl-1' },
+      { kind: 'recompute' },
+      { kind: 'void', playerId: 'pl-1' },
+    ];
+    const values = records.map((record) => Buffer.from(JSON.stringify(record)));
+    expect(await consumer.consume(batch(0, values))).toBe(3);
+    expect(letters.summary).toEqual(['1 bad_id', '2 unknown_kind']);
   });
 
   it('moves nothing while its dead letters cannot be written', async () => {

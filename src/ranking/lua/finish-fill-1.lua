@@ -6,6 +6,7 @@
   Reply   [DONE] | [SUPERSEDED] | [WRONG_CHUNK, expected index]
 ]]
 --@include reply-codes
+--@include tag-keys
 --@include replication-id
 --@include whole-number
 local meta = KEYS[1]
@@ -17,4 +18,5 @@ if state[1] ~= job then return { SUPERSEDED } end
 if tonumber(state[3]) ~= chunks then return { WRONG_CHUNK, tonumber(state[3]) } end
 redis.call('HSET', meta, 'generation', state[2], 'epoch', wholeNumber(freshEpoch), 'replid', replicationId())
 redis.call('HDEL', meta, 'fill', 'job', 'chunks')
+redis.call('UNLINK', tagKey(meta, 'settled'))
 return { DONE }

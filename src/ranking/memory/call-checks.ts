@@ -2,14 +2,19 @@
 
 import { RankcastError } from '../../domain/errors.js';
 import { isValidId } from '../../domain/ids.js';
+import type { Rule } from '../../domain/rules.js';
 import {
   type FillEntry,
   MAX_FILL_CHUNK,
   MAX_READ_PLAYERS,
   MAX_SUBMIT_RESULTS,
+  type Mark,
   type SubmitBatch,
   type SubmitResult,
 } from '../ranking.js';
+
+/** 64 bits, signed, as decimal text. */
+const HASH = /^-?\d{1,19}$/;
 
 /** A caller of the ranking broke its contract; nothing was written. The same call fails again. */
 export class RankingCallError extends RankcastError {
@@ -17,18 +22,24 @@ export class RankingCallError extends RankcastError {
 }
 
 /** Throws RankingCallError, naming the first result that is wrong. */
-export function checkBatch(batch: SubmitBatch): void {
+export function checkBatch(batch: SubmitBatch, rule: Rule): void {
   const { from, to, results } = batch;
   if (!isCount(from) || !isCount(to) || from > to) refuse(`a batch covers [from, to), not [${from}, ${to})`);
   checkLength('results', results.length, MAX_SUBMIT_RESULTS);
   let lowest = from;
   results.forEach((result, index) => {
     checkResult(result, index);
+    if (rule === 'sum') checkIdentity(result);
     if (!isCount(result.offset) || result.offset < lowest || result.offset >= to) {
       refuse(`offset ${result.offset} of result ${index} does not ascend inside [${from}, ${to})`);
     }
     lowest = result.offset + 1;
   });
+}
+
+/** Throws RankingCallError where the score is none. */
+export function checkSettle({ playerId }: Mark, score: number | null): void {
+  if (score !== null) checkScore(playerId, score);
 }
 
 /** Throws RankingCallError, naming the first entry that is wrong. */
@@ -48,7 +59,16 @@ function checkLength(things: string, length: number, limit: number): void {
 function checkResult({ playerId, score }: Pick<SubmitResult, 'playerId' | 'score'>, index: number): void {
   if (!isValidId(playerId))
     refuse(`player id ${index} of the call is not an id; results are judged before they get here`);
+  checkScore(playerId, score);
+}
+
+function checkScore(playerId: string, score: number): void {
   if (!isCount(score)) refuse(`score ${score} of player ${playerId} is not a whole number from 0 to 2^53-1`);
+}
+
+function checkIdentity({ playerId, offset, identity }: SubmitResult): void {
+  if (identity && HASH.test(identity.hash) && isCount(identity.achievedAt)) return;
+  refuse(`the result of player ${playerId} at offset ${offset} has no identity, which the rule sum needs`);
 }
 
 function isCount(value: number): boolean {

@@ -4,12 +4,12 @@ import type { Entry, Standing } from '../../domain/change.js';
 import { mergeScores, type ScoreMerge } from '../../domain/rules.js';
 import { OrderStatistics } from '../order-statistics.js';
 
-/** What a merge did to a row: it may have gone down. */
+/** What became of a row: it may have gone down, or away (`null`). */
 export interface RowMove {
   readonly scoreBefore: number | null;
   readonly rankBefore: number | null;
-  readonly score: number;
-  readonly rank: number;
+  readonly score: number | null;
+  readonly rank: number | null;
 }
 
 export class RankedList {
@@ -25,10 +25,18 @@ export class RankedList {
 
   /** Merges a packed score into the player's row by the list's rule; `null` where the row stays as it is. */
   merge(playerId: string, incoming: number): RowMove | null {
+    return this.put(playerId, mergeScores(this.rule, this.scores.get(playerId) ?? null, incoming));
+  }
+
+  /** Makes a packed score the player's row, whatever it was, or takes the row away (`null`); `null` where it was so already. */
+  put(playerId: string, score: number | null): RowMove | null {
     const scoreBefore = this.scores.get(playerId) ?? null;
-    const score = mergeScores(this.rule, scoreBefore, incoming);
     if (score === scoreBefore) return null;
     const rankBefore = scoreBefore === null ? null : this.order.delete({ score: scoreBefore, playerId });
+    if (score === null) {
+      this.scores.delete(playerId);
+      return { scoreBefore, rankBefore, score, rank: null };
+    }
     const rank = this.order.insert({ score, playerId });
     this.scores.set(playerId, score);
     return { scoreBefore, rankBefore, score, rank };

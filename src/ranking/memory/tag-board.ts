@@ -1,17 +1,31 @@
-/** The state of one tag in memory, from the begin of its fill on: list, positions, epoch and seq. */
+/** The state of one tag in memory, from the begin of its fill on: list, positions, copies, marks, epoch and seq. */
 
 import { type Change, type ChangeSet, SEASON_LIST, type TagPosition } from '../../domain/change.js';
 import type { Position } from '../../domain/log-record.js';
 import type { TagDefinition } from '../../domain/tag-definition.js';
-import type { FillEntry, FillStart, SubmitBatch, SubmitOutcome } from '../ranking.js';
+import type { FillEntry, FillStart, Mark, SubmitBatch, SubmitOutcome, SubmitResult } from '../ranking.js';
 import { RankingCallError } from './call-checks.js';
+import { KnownResults } from './known-results.js';
+import { PlayerMarks } from './player-marks.js';
 import { RankedList } from './ranked-list.js';
+
+export interface TagBoardOptions {
+  /** For how long results are remembered where the rule needs it, milliseconds. */
+  readonly dedupMs: number;
+  /** When the fill began, epoch milliseconds. */
+  readonly birth: number;
+}
 
 export class TagBoard {
   readonly list: RankedList;
   /** By `partition:source`. */
   private readonly nextOffsets = new Map<string, Position>();
   private readonly jobId: string;
+  /** `null` where the rule makes nothing of a copy. */
+  private readonly known: KnownResults | null;
+  private readonly playerMarks: PlayerMarks;
+  /** Whose entry was written whole while the fill is under way: what a chunk brings of them is in there already. */
+  private readonly settledPlayers = new Set<string>();
   private loadedChunks = 0;
   private finishedEpoch: number | null = null;
   private seq = 0;
@@ -19,8 +33,11 @@ export class TagBoard {
   constructor(
     readonly definition: TagDefinition,
     start: FillStart,
+    { birth, dedupMs }: TagBoardOptions,
   ) {
     this.list = new RankedList(definition.merge);
+    this.known = definition.merge.rule === 'sum' ? new KnownResults(birth, dedupMs) : null;
+    this.playerMarks = new PlayerMarks(definition.merge);
     this.jobId = start.jobId;
     for (const position of start.positions) this.nextOffsets.set(positionKey(position), position);
   }
@@ -42,20 +59,41 @@ export class TagBoard {
     return this.jobId === jobId;
   }
 
-  /** Merges a checked batch that does not begin above `next`. */
-  apply(batch: SubmitBatch): { readonly outcomes: readonly SubmitOutcome[]; readonly changes: ChangeSet | null } {
+  /** Merges a checked batch that does not begin above `next`. `now` is epoch milliseconds. */
+  apply(
+    batch: SubmitBatch,
+    now: number,
+  ): { readonly outcomes: readonly SubmitOutcome[]; readonly changes: ChangeSet | null } {
     const { source, partition } = batch;
     const next = this.next(batch);
     const changes: Change[] = [];
-    const outcomes = batch.results.map(({ playerId, score, offset, at }): SubmitOutcome => {
-      if (offset < next) return 'skipped';
-      const move = this.list.merge(playerId, score);
-      if (move === null) return 'no-record';
-      changes.push({ list: SEASON_LIST, playerId, ...move, at });
-      return 'applied';
+    const latePlayers = new Set<string>();
+    this.known?.forget(now);
+    const outcomes = batch.results.map((result): SubmitOutcome => {
+      if (result.offset < next) return 'skipped';
+      const outcome = this.take(result, now, changes);
+      if (outcome === 'late') latePlayers.add(result.playerId);
+      return outcome;
     });
     this.nextOffsets.set(positionKey(batch), { source, partition, next: Math.max(next, batch.to) });
+    // Below these positions lies the whole call, so what it merged aside is dropped again with the old mark.
+    const positions = this.positions();
+    for (const playerId of latePlayers) this.playerMarks.set(playerId, positions);
     return { outcomes, changes: this.number(changes) };
+  }
+
+  /** The oldest marks, at most `MAX_MARKS`. */
+  marks(): readonly Mark[] {
+    return this.playerMarks.oldest();
+  }
+
+  /** Writes the entry of a player whose mark this is; `null` where it is not, and nothing was done. */
+  settle(mark: Mark, score: number | null, at: number): { readonly changes: ChangeSet | null } | null {
+    if (!this.playerMarks.isPresent(mark)) return null;
+    const { playerId } = mark;
+    const move = this.list.put(playerId, this.playerMarks.settle(playerId, score));
+    if (this.finishedEpoch === null) this.settledPlayers.add(playerId);
+    return { changes: this.number(move === null ? [] : [{ list: SEASON_LIST, playerId, ...move, at }]) };
   }
 
   /** Merges a checked chunk: live results may stand there already. */
@@ -65,7 +103,9 @@ export class TagBoard {
     if (index !== this.loadedChunks) {
       throw new RankingCallError(`chunk ${index} came where ${this.loadedChunks} was expected: begin the fill again`);
     }
-    for (const { playerId, score } of entries) this.list.merge(playerId, score);
+    for (const { playerId, score } of entries) {
+      if (!this.settledPlayers.has(playerId)) this.list.merge(playerId, score);
+    }
     this.loadedChunks += 1;
   }
 
@@ -75,6 +115,18 @@ export class TagBoard {
       throw new RankingCallError(`${this.loadedChunks} of ${chunks} chunks were loaded: begin the fill again`);
     }
     this.finishedEpoch = epoch;
+    this.settledPlayers.clear();
+  }
+
+  private take({ playerId, score, identity, at }: SubmitResult, now: number, changes: Change[]): SubmitOutcome {
+    // The batch was checked: there is an identity where one is needed.
+    const judged = this.known && identity ? this.known.judge(identity, now) : 'new';
+    if (judged !== 'new') return judged;
+    this.playerMarks.mergeAside(playerId, score);
+    const move = this.list.merge(playerId, score);
+    if (move === null) return 'no-record';
+    changes.push({ list: SEASON_LIST, playerId, ...move, at });
+    return 'applied';
   }
 
   /** Gives changes their seqs; those of an unfinished fill are nobody's news. */

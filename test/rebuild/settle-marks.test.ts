@@ -1,0 +1,132 @@
+import { pino } from 'pino';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { Position } from '../../src/domain/log-record.js';
+import type { Mark } from '../../src/domain/marks.js';
+import type { Tag } from '../../src/domain/tag.js';
+import { MarkSettler } from '../../src/rebuild/settle-marks.js';
+
+const SOURCE = 'kafka:match-results';
+const ARENA = { tag: { boardId: 'arena', seasonId: '1' } };
+const DUEL = { tag: { boardId: 'duel', seasonId: '1' } };
+
+/** Marks and folds that a test holds in its hands. */
+class Stores {
+  readonly marked = new Map<string, Mark[]>();
+  readonly settled: (readonly [boardId: string, playerId: string, score: number | null])[] = [];
+  truthNext = 0;
+  readonly folded: { playerId: string; below: readonly Position[] }[] = [];
+  /** Runs before each fold answers. */
+  duringFold: (playerId: string) => void | Promise<void> = () => {};
+
+  mark({ tag }: { readonly tag: Tag }, playerId: string, next: number, markId = `${playerId}-1`): void {
+    const others = (this.marked.get(tag.boardId) ?? []).filter((mark) => mark.playerId !== playerId);
+    const positions = [{ source: SOURCE, partition: 0, next }];
+    this.marked.set(tag.boardId, [...others, { playerId, markId, positions }]);
+  }
+
+  settler(logger = pino({ level: 'silent' })): MarkSettler<{ readonly tag: Tag }> {
+    return new MarkSettler({
+      ranking: {
+        marks: async (tag) => this.marked.get(tag.boardId) ?? [],
+        settle: async (tag, mark, score) => {
+          const marks = this.marked.get(tag.boardId) ?? [];
+          if (!marks.some(({ markId }) => markId === mark.markId)) return 'superseded';
+          this.marked.set(
+            tag.boardId,
+            marks.filter(({ markId }) => markId !== mark.markId),
+          );
+          this.settled.push([tag.boardId, mark.playerId, score]);
+          return 'settled';
+        },
+      },
+      truth: {
+        positions: async () => [{ source: SOURCE, partition: 0, next: this.truthNext }],
+        fold: async (_, playerId, below) => {
+          this.folded.push({ playerId, below });
+          await this.duringFold(playerId);
+          return playerId === 'nobody' ? null : 100;
+        },
+      },
+      scopes: () => [ARENA, DUEL],
+      logger,
+    });
+  }
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('settles a mark when truth has reached its positions, and not before', async () => {
+  const stores = new Stores();
+  stores.mark(ARENA, 'a', 7);
+  stores.mark(DUEL, 'nobody', 3);
+  const settler = stores.settler();
+  stores.truthNext = 2;
+  expect(await settler.settleAll()).toBe(0);
+  stores.truthNext = 6;
+  expect(await settler.settleAll()).toBe(1);
+  expect(stores.settled).toEqual([['duel', 'nobody', null]]);
+  stores.truthNext = 7;
+  expect(await settler.settleAll()).toBe(1);
+  expect(stores.settled[1]).toEqual(['arena', 'a', 100]);
+});
+
+it('folds below the positions of the mark, however far truth is', async () => {
+  const stores = new Stores();
+  stores.mark(ARENA, 'a', 7);
+  stores.truthNext = 1_000;
+  await stores.settler().settleAll();
+  expect(stores.folded).toEqual([{ playerId: 'a', below: [{ source: SOURCE, partition: 0, next: 7 }] }]);
+});
+
+it('leaves a mark that was renewed during the fold to the next look', async () => {
+  const stores = new Stores();
+  stores.mark(ARENA, 'a', 5);
+  stores.truthNext = 5;
+  stores.duringFold = () => stores.mark(ARENA, 'a', 6, 'a-2');
+  const settler = stores.settler();
+  expect(await settler.settleAll()).toBe(0);
+  stores.duringFold = () => {};
+  stores.truthNext = 6;
+  expect(await settler.settleAll()).toBe(1);
+  expect(stores.folded.map(({ below }) => below[0]?.next)).toEqual([5, 6]);
+});
+
+it('goes on by itself after a store was away, and says so once', async () => {
+  vi.useFakeTimers();
+  const stores = new Stores();
+  const lines: string[] = [];
+  let isAway = true;
+  stores.duringFold = () => {
+    if (isAway) throw new Error('the database is away');
+  };
+  stores.mark(ARENA, 'a', 0);
+  const settler = stores.settler(pino({ level: 'warn' }, { write: (line: string) => lines.push(line) }));
+  settler.start();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(stores.settled).toEqual([]);
+  isAway = false;
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(stores.settled).toEqual([['arena', 'a', 100]]);
+  expect(lines).toHaveLength(1);
+  await settler.close();
+});
+
+it('ends with the fold that is under way', async () => {
+  const stores = new Stores();
+  for (let i = 0; i < 20; i++) stores.mark(ARENA, `p${i}`, 0);
+  let goOn = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  stores.duringFold = () => held;
+  const settler = stores.settler();
+  settler.start();
+  await vi.waitFor(() => expect(stores.folded.length).toBeGreaterThan(0));
+  const closing = settler.close();
+  goOn();
+  await closing;
+  expect(stores.settled.length).toBe(stores.folded.length);
+  expect(stores.settled.length).toBeLessThan(20);
+});
