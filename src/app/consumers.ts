@@ -83,10 +83,8 @@ export async function startRanking(options: ConsumerOptions): Promise<void> {
   );
 }
 
-/** Only boards of rule sum mark players, so far. */
 async function startMarkSettler({ config, stores, lifecycle, logger }: ConsumerOptions, tags: OpenTags): Promise<void> {
   const truth = new PlayerFolds(stores.pool);
-  const sumTags = (): OpenTag[] => tags.openAt(Date.now()).filter(({ board }) => board.rule === 'sum');
   const settler = new MarkSettler({
     ranking: stores.ranking,
     truth: {
@@ -94,10 +92,11 @@ async function startMarkSettler({ config, stores, lifecycle, logger }: ConsumerO
       fold: ({ board, season, layout }: OpenTag, playerId, below) =>
         truth.fold({ modes: board.modes, season, layout, rule: board.rule }, playerId, below),
     },
-    scopes: sumTags,
+    scopes: () => tags.openAt(Date.now()),
     logger,
   });
-  const boards = sumTags().map(({ name }) => name);
+  const sums = tags.openAt(Date.now()).filter(({ board }) => board.rule === 'sum');
+  const boards = sums.map(({ name }) => name);
   if (boards.length > 0) {
     const hours = config.dedupMs / 3_600_000;
     logger.info(

@@ -11,13 +11,13 @@ export interface ResultIdentity {
 /** One accepted result as the ranking needs it. */
 export interface SubmitResult {
   readonly playerId: string;
-  /** Packed score. */
-  readonly score: number;
+  /** Packed score; `null` for a record that only asks for the player's entry to be computed anew: it marks him. */
+  readonly score: number | null;
   /** Its offset in the batch's partition. */
   readonly offset: number;
   /** Broker time, epoch milliseconds. */
   readonly at: number;
-  /** Needed exactly where the tag's rule is `sum`. */
+  /** Needed where the tag's rule is `sum` and there is a score. */
   readonly identity?: ResultIdentity;
 }
 
@@ -35,9 +35,10 @@ export interface SubmitBatch {
 /**
  * `skipped`: its offset lies below the tag's `next`; it was considered by an earlier call.
  * `duplicate`: a copy of a result that the tag remembers; only the rule `sum` needs to know.
- * `late`: too old for the tag to remember its copies, so it is not merged; its player is marked (see domain/marks.ts).
+ * `marked`: nothing was merged, its player is marked (see domain/marks.ts).
+ * `late`: too old for the tag to remember its copies, so it marks its player as well.
  */
-export type SubmitOutcome = 'applied' | 'no-record' | 'skipped' | 'duplicate' | 'late';
+export type SubmitOutcome = 'applied' | 'no-record' | 'skipped' | 'duplicate' | 'late' | 'marked';
 
 export type SubmitReply =
   | {

@@ -40,7 +40,7 @@ export class Metrics {
   });
   readonly results = this.counter(
     'rankcast_results_total',
-    'Results the ranking considered by outcome (applied, no-record, duplicate, late, skipped, rejected).',
+    'Results the ranking considered by outcome (applied, no-record, duplicate, late, marked, skipped, rejected).',
     ['outcome'],
   );
   readonly truthResults = this.counter(

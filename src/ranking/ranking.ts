@@ -53,7 +53,7 @@ export interface Ranking {
    *
    * Under the rule `sum` each result has an identity, and the tag remembers those of `dedupMs`: a copy is `duplicate`. One
    * achieved before that, or before the tag's birth (its `begin`) + `BIRTH_GRACE_MS`, is `late`: not merged, and its player
-   * is marked with the positions after this call. What comes for a marked player in later calls merges as ever, and aside.
+   * is marked with the positions after this call; so is that of a result without a score, whatever the rule. What comes for a marked player in later calls merges as ever, and aside.
    */
   submit(tag: Tag, definitionHash: string, batch: SubmitBatch): Promise<SubmitReply>;
 

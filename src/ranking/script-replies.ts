@@ -32,7 +32,7 @@ export class WrongChunkError extends RankcastError {
 }
 
 /** By the digit that the script answers; twin of lua/includes/outcomes.lua. */
-const OUTCOMES: readonly SubmitOutcome[] = ['skipped', 'applied', 'no-record', 'duplicate', 'late'];
+const OUTCOMES: readonly SubmitOutcome[] = ['skipped', 'applied', 'no-record', 'duplicate', 'late', 'marked'];
 const DIGIT_ZERO = 48;
 
 export function readSubmitReply(script: string, reply: readonly unknown[]): SubmitReply {

@@ -83,23 +83,26 @@ export class RankingConsumer implements PartitionConsumer {
     throw new StartRefusedError(describe(tags, { source, partition, from, to }));
   }
 
-  /** Accepted results by the tags that rank them. */
+  /** Accepted results by the tags that rank them, and the players to mark. */
   private sort(batch: PartitionBatch): Map<OpenTag, SubmitResult[]> {
     const results = new Map<OpenTag, SubmitResult[]>();
     let rejected = 0;
     for (const record of batch.records) {
       const read = readRecord(record, this.options.boardSet);
       if (read.kind === 'rejected') rejected += 1;
+      if (read.kind === 'recompute') this.mark(results, read.playerId, record);
       if (read.kind !== 'result') continue;
       for (const tag of this.tags.taking(read.result)) {
-        const scored = submitOf(tag, read.result, record);
-        const those = results.get(tag);
-        if (those === undefined) results.set(tag, [scored]);
-        else those.push(scored);
+        add(results, tag, submitOf(tag, read.result, record));
       }
     }
     if (rejected > 0) this.options.counters.count('rejected', rejected);
     return results;
+  }
+
+  /** On every open board: nobody knows any more which of them the doubt is about. */
+  private mark(results: Map<OpenTag, SubmitResult[]>, playerId: string, { offset, brokerAt }: LogRecord): void {
+    for (const tag of this.tags.openAt(this.now())) add(results, tag, { playerId, score: null, offset, at: brokerAt });
   }
 
   /** Answers the tag's next after the batch: where the log is to be read on for it. */
@@ -139,6 +142,12 @@ export class RankingConsumer implements PartitionConsumer {
   private now(): number {
     return this.options.now?.() ?? Date.now();
   }
+}
+
+function add(results: Map<OpenTag, SubmitResult[]>, tag: OpenTag, result: SubmitResult): void {
+  const those = results.get(tag);
+  if (those === undefined) results.set(tag, [result]);
+  else those.push(result);
 }
 
 function submitOf(tag: OpenTag, result: Result, { offset, brokerAt }: LogRecord): SubmitResult {

@@ -10,7 +10,7 @@ export interface LogReports {
   lost(group: string, partition: number, records: number): void;
 }
 
-/** Outcomes of truth: `inserted`, `duplicate`, `conflict`, `rejected`; of ranking: `applied`, `no-record`, `duplicate`, `late`, `skipped`, `rejected`. */
+/** Outcomes of truth: `inserted`, `duplicate`, `conflict`, `rejected`; of ranking: `applied`, `no-record`, `duplicate`, `late`, `marked`, `skipped`, `rejected`. */
 export interface ResultCounters {
   count(outcome: string, n: number): void;
 }

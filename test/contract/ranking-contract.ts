@@ -1,6 +1,7 @@
 /** The contract of src/ranking/ranking.ts as tests, the same for every engine. */
 
 import { describe } from 'vitest';
+import { describeAskedMarks } from './asked-marks-contract.js';
 import { describeDedup } from './dedup-contract.js';
 import { describeFeed } from './feed-contract.js';
 import { describeFills } from './fill-contract.js';
@@ -25,6 +26,7 @@ export function describeRankingContract(name: string, factory: RankingFactory): 
     describe.each(DEFINITIONS)('by the rule %s', (_rule, definition) => {
       describe('submit', () => describeSubmits(factory, definition));
       describe('fill', () => describeFills(factory, definition));
+      describe('asked marks', () => describeAskedMarks(factory, definition));
       describe('against a brute-force ranking', () => describeProperties(factory, definition));
     });
     describe.each(SUMS)('by the rule %s', (_rule, definition) => {

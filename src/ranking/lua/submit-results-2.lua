@@ -7,7 +7,7 @@
   ARGV[1] msgpack [definition, source, partition text, from, to, fresh epoch, kept changes, ms to remember results,
                    ms after birth without a memory, mark id, first time, width, results]
           results is flat, `width` values each: player id, packed score, offset above from, broker time above first time
-          in ms, and where the width is 6, as the rule `sum` needs it, hash as decimal text, achievedAt above first time
+          in ms; the score is false where the player is only to be marked; and where the width is 6, as the rule `sum` needs it, hash as decimal text, achievedAt above first time
           mark id begins the ids of this call's marks, so it must be fresh
   Reply   [DONE, next, outcomes, readable]   outcomes: one digit per result, see outcomes.lua; APPLIED: the entry
                                              changed, NO_RECORD: it did not;
@@ -51,19 +51,22 @@ end
 for i = 1, #results, width do
   local offset = results[i + 2]
   if not isPlayerId(results[i]) then return badArgument('player id', i) end
-  if not isScore(results[i + 1]) then return badArgument('score', i) end
+  local isScored = results[i + 1] ~= false
+  if isScored and not isScore(results[i + 1]) then return badArgument('score', i) end
   if type(offset) ~= 'number' or offset < 0 or from + offset >= to then return badArgument('offset', i) end
-  if isSum and (width ~= 6 or not isHash(results[i + 4]) or not isWholeNumber(results[i + 5])) then
+  if isSum and isScored and (width ~= 6 or not isHash(results[i + 4]) or not isWholeNumber(results[i + 5])) then
     return badArgument('identity', i)
   end
 end
 
--- By index of the result: LATE or DUPLICATE where it is not to be merged. Read before the first write.
+-- By index of the result: MARKED, LATE or DUPLICATE where it is not to be merged. Read before the first write.
 local withheld, remembered = {}, newResults()
-if isSum then
-  local earliest = math.max(serverClock() - dedupMs, tonumber(state[12]) + birthGraceMs)
-  for i = 1, #results, width do
-    if from + results[i + 2] >= next then
+local earliest = isSum and math.max(serverClock() - dedupMs, tonumber(state[12]) + birthGraceMs)
+for i = 1, #results, width do
+  if from + results[i + 2] >= next then
+    if results[i + 1] == false then
+      withheld[i] = MARKED
+    elseif isSum then
       withheld[i] = judgeCopy(meta, earliest, remembered, results[i + 4], firstAt + results[i + 5])
     end
   end
@@ -101,7 +104,7 @@ local function mergeIntoFill(player, incoming)
 end
 
 local marks, aside = tagKey(meta, 'marks'), tagKey(meta, 'aside')
-local isMarked, isLate, latePlayers = marksBefore(marks), {}, {}
+local isMarked, isMarkedNow, markedNow = marksBefore(marks), {}, {}
 local outcomes = {}
 for i = 1, #results, width do
   local player, incoming = results[i], results[i + 1]
@@ -113,10 +116,10 @@ for i = 1, #results, width do
     -- What is read decides the outcome, and the fill where there is nothing to read yet.
     if list and mergeIntoList(player, incoming, firstAt + results[i + 3]) then outcome = APPLIED end
     if fill and mergeIntoFill(player, incoming) and not list then outcome = APPLIED end
-    if isMarked and isMarked(player) and not isLate[player] then mergeAside(aside, merge, player, incoming) end
-  elseif outcome == LATE and not isLate[player] then
-    isLate[player] = true
-    latePlayers[#latePlayers + 1] = player
+    if isMarked and isMarked(player) and not isMarkedNow[player] then mergeAside(aside, merge, player, incoming) end
+  elseif outcome ~= DUPLICATE and not isMarkedNow[player] then
+    isMarkedNow[player] = true
+    markedNow[#markedNow + 1] = player
   end
   outcomes[#outcomes + 1] = outcome
 end
@@ -129,6 +132,6 @@ if to > next then
 end
 if #updates > 0 then call('HSET', meta, unpack(updates)) end
 -- Their marks hold the positions after this call: truth has these results once it has reached them.
-if #latePlayers > 0 then markPlayers(meta, marks, aside, markId, latePlayers) end
+if #markedNow > 0 then markPlayers(meta, marks, aside, markId, markedNow) end
 remember(remembered, dedupMs)
 return { DONE, wholeNumber(next), table.concat(outcomes), list and 1 or 0 }

@@ -29,7 +29,7 @@ export function checkBatch(batch: SubmitBatch, rule: Rule): void {
   let lowest = from;
   results.forEach((result, index) => {
     checkResult(result, index);
-    if (rule === 'sum') checkIdentity(result);
+    if (rule === 'sum' && result.score !== null) checkIdentity(result);
     if (!isCount(result.offset) || result.offset < lowest || result.offset >= to) {
       refuse(`offset ${result.offset} of result ${index} does not ascend inside [${from}, ${to})`);
     }
@@ -59,7 +59,7 @@ function checkLength(things: string, length: number, limit: number): void {
 function checkResult({ playerId, score }: Pick<SubmitResult, 'playerId' | 'score'>, index: number): void {
   if (!isValidId(playerId))
     refuse(`player id ${index} of the call is not an id; results are judged before they get here`);
-  checkScore(playerId, score);
+  if (score !== null) checkScore(playerId, score);
 }
 
 function checkScore(playerId: string, score: number): void {

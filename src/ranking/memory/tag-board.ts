@@ -67,18 +67,18 @@ export class TagBoard {
     const { source, partition } = batch;
     const next = this.next(batch);
     const changes: Change[] = [];
-    const latePlayers = new Set<string>();
+    const markedNow = new Set<string>();
     this.known?.forget(now);
     const outcomes = batch.results.map((result): SubmitOutcome => {
       if (result.offset < next) return 'skipped';
       const outcome = this.take(result, now, changes);
-      if (outcome === 'late') latePlayers.add(result.playerId);
+      if (outcome === 'late' || outcome === 'marked') markedNow.add(result.playerId);
       return outcome;
     });
     this.nextOffsets.set(positionKey(batch), { source, partition, next: Math.max(next, batch.to) });
     // Below these positions lies the whole call, so what it merged aside is dropped again with the old mark.
     const positions = this.positions();
-    for (const playerId of latePlayers) this.playerMarks.set(playerId, positions);
+    for (const playerId of markedNow) this.playerMarks.set(playerId, positions);
     return { outcomes, changes: this.number(changes) };
   }
 
@@ -119,6 +119,7 @@ export class TagBoard {
   }
 
   private take({ playerId, score, identity, at }: SubmitResult, now: number, changes: Change[]): SubmitOutcome {
+    if (score === null) return 'marked';
     // The batch was checked: there is an identity where one is needed.
     const judged = this.known && identity ? this.known.judge(identity, now) : 'new';
     if (judged !== 'new') return judged;
