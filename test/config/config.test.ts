@@ -71,6 +71,7 @@ describe('the configuration', () => {
       RANKCAST_KAFKA_GROUP_PREFIX: 'blue',
       RANKCAST_INGEST_TOKEN: 'let-me-in',
       RANKCAST_LOG_LEVEL: 'debug',
+      RANKCAST_DEDUP_HOURS: '48',
       RANKCAST_TICK_MS: '1000',
       RANKCAST_ALLOWED_ORIGINS: 'https://a.example, http://localhost:5173',
     });
@@ -91,6 +92,7 @@ describe('the configuration', () => {
       tokenSecret: SECRET,
       ingestToken: 'let-me-in',
       logLevel: 'debug',
+      dedupMs: 48 * 3_600_000,
       tickMs: 1000,
       allowedOrigins: ['https://a.example', 'http://localhost:5173'],
     });
