@@ -22,6 +22,7 @@ import type { Metrics } from '../ops/metrics.js';
 import type { PlayerTokens } from '../ops/player-tokens.js';
 import type { Readiness } from '../ops/readiness.js';
 import { FriendGraph } from '../social/friend-graph.js';
+import { Receipts } from '../truth/receipts.js';
 import type { OpenStores } from './stores.js';
 
 export interface ServingOptions {
@@ -80,6 +81,8 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     ...apiRoutes({
       boardSet,
       reader: stores.ranking,
+      progress: stores.ranking,
+      results: new Receipts(stores.pool),
       appender: stores.log,
       friends,
       tokens,

@@ -9,6 +9,14 @@ export interface TruthRow {
   readonly brokerAt: number;
 }
 
+/** A result that is taken back, whether it is there yet or not. */
+export interface TruthVoid {
+  readonly matchId: string;
+  readonly playerId: string;
+  /** The log's stamp, epoch milliseconds. */
+  readonly brokerAt: number;
+}
+
 /** The accepted results of `[from, to)` of one partition; everything else in there was considered, too. */
 export interface TruthBatch {
   readonly source: string;
@@ -16,6 +24,8 @@ export interface TruthBatch {
   readonly from: number;
   readonly to: number;
   readonly rows: readonly TruthRow[];
+  /** Taken back in this batch, before or behind their results. */
+  readonly voids?: readonly TruthVoid[];
 }
 
 /** The same match and player with other content than the copy that came first. */
@@ -25,8 +35,8 @@ export interface TruthConflict {
 }
 
 /**
- * A repeat that a ranking, which sees results only one by one, may have counted otherwise than truth did: other content,
- * or a copy that came by another partition than the one that is kept.
+ * A result that a ranking, which sees results only one by one, may have counted otherwise than truth did: other content
+ * than the copy that is kept, a copy that came by another partition than that one, or a result that was taken back.
  */
 export interface TruthDoubt {
   readonly row: TruthRow;

@@ -7,14 +7,18 @@ import { boardRoutes } from './board-routes.js';
 import { friendRoutes } from './friend-routes.js';
 import { healthRoutes } from './health-routes.js';
 import type { Route } from './http.js';
+import { receiptRoutes } from './receipt-routes.js';
 import { resultRoutes } from './result-routes.js';
 import { seasonRoutes } from './season-routes.js';
-import type { Friends, ResultAppender, TokenVerifier, WindowReader } from './stores.js';
+import type { Friends, ProgressReader, ResultAppender, ResultFinder, TokenVerifier, WindowReader } from './stores.js';
 import { windowRoutes } from './window-routes.js';
 
 export interface ApiOptions {
   readonly boardSet: BoardSet;
   readonly reader: WindowReader;
+  /** The ranking that `reader` reads. */
+  readonly progress: ProgressReader;
+  readonly results: ResultFinder;
   readonly appender: ResultAppender;
   readonly friends: Friends;
   readonly tokens: TokenVerifier;
@@ -26,7 +30,7 @@ export interface ApiOptions {
 }
 
 export function apiRoutes(options: ApiOptions): readonly Route[] {
-  const { boardSet, reader, appender, friends, readiness, now = Date.now } = options;
+  const { boardSet, reader, progress, results, appender, friends, readiness, now = Date.now } = options;
   const access = new Access(options);
   const targets = { boardSet, now };
   return [
@@ -35,6 +39,7 @@ export function apiRoutes(options: ApiOptions): readonly Route[] {
     ...windowRoutes({ targets, reader, friends, access }),
     ...seasonRoutes({ targets, reader }),
     ...resultRoutes({ boardSet, access, appender, now }),
+    ...receiptRoutes({ targets, results, progress, reader, access }),
     ...friendRoutes({ friends, access }),
   ];
 }

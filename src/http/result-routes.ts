@@ -2,9 +2,10 @@
 
 import type { BoardSet } from '../domain/board.js';
 import { judgeResult, type Rejection } from '../domain/result.js';
+import { readVoid, VOID_KIND } from '../domain/void.js';
 import type { Access } from './access.js';
 import { parseJson } from './body.js';
-import { jsonResponse, type Route } from './http.js';
+import { type HttpRequest, jsonResponse, type Route } from './http.js';
 import { Problem } from './problem.js';
 import type { ResultAppender, ResultRecord } from './stores.js';
 
@@ -25,6 +26,9 @@ type IndexedRejection = Rejection & { readonly index: number };
 /**
  * `POST /v1/results`: an array of results, or a single one. 202 once those accepted are durable, 422 where none was
  * acceptable, 503 where it cannot be made durable now: send the whole call again, repeats are harmless.
+ *
+ * `POST /v1/results/{matchId}/{playerId}/void`: takes one back, for good, also before it came. 202 once that is durable; the
+ * boards follow within a second.
  */
 export function resultRoutes(options: ResultRoutesOptions): readonly Route[] {
   const { boardSet, access, appender, now } = options;
@@ -44,7 +48,25 @@ export function resultRoutes(options: ResultRoutesOptions): readonly Route[] {
         return jsonResponse(202, { accepted: records.length, rejected });
       },
     },
+    {
+      method: 'POST',
+      pattern: '/v1/results/:matchId/:playerId/void',
+      handle: async (request) => {
+        access.requireGameServer(request);
+        await appender.append([voidRecord(request)]);
+        return jsonResponse(202, { accepted: 1 });
+      },
+    },
   ];
+}
+
+/** As game servers may write it into the log themselves. */
+function voidRecord({ params: [matchId = '', playerId = ''] }: HttpRequest): ResultRecord {
+  const read = readVoid({ kind: VOID_KIND, matchId, playerId });
+  if (read === undefined || 'code' in read) {
+    throw new Problem('unprocessable', read?.message ?? 'this names no result');
+  }
+  return { key: playerId, value: Buffer.from(JSON.stringify({ kind: VOID_KIND, matchId, playerId })) };
 }
 
 function readResults(body: Uint8Array): readonly unknown[] {

@@ -1,6 +1,7 @@
 /** What HTTP needs of the rest of the server; app.ts proves that the concrete stores have it. */
 
 import type { Entry, Standing, TagPosition } from '../domain/change.js';
+import type { Position } from '../domain/log-record.js';
 import type { Tag } from '../domain/tag.js';
 
 /** Rows of a list at one (epoch, seq); `total` is how many players the list ranks. */
@@ -17,6 +18,34 @@ export interface WindowReader {
   readAround(tag: Tag, playerId: string, above: number, below: number): Promise<WindowReading<Entry> | null>;
   /** One standing per id, in the order asked; at most `MAX_READ_PLAYERS` ids. */
   readPlayers(tag: Tag, playerIds: readonly string[]): Promise<WindowReading<Standing> | null>;
+}
+
+/** How far a ranking has come. */
+export interface ProgressReader {
+  /** The first offset of each partition that the tag has not considered; `null` where it has no finished board. */
+  state(tag: Tag): Promise<{ readonly positions: readonly Position[] } | null>;
+  /** Players whose entry waits to be computed anew, at most `MAX_MARKS` of them. */
+  marks(tag: Tag): Promise<readonly { readonly playerId: string }[]>;
+}
+
+/** A result as truth keeps it; instants in epoch milliseconds. */
+export interface KeptResult {
+  readonly mode: string;
+  /** All values by name. */
+  readonly fields: Readonly<Record<string, number>>;
+  readonly achievedAt: number;
+  readonly brokerAt: number;
+  /** `null`: it counts. */
+  readonly voidedAt: number | null;
+  /** Where it stands in the log. */
+  readonly source: string;
+  readonly partition: number;
+  readonly offset: number;
+}
+
+export interface ResultFinder {
+  /** `null` where truth does not hold it. */
+  find(matchId: string, playerId: string): Promise<KeptResult | null>;
 }
 
 /** Adds records to the log of results. */

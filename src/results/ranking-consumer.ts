@@ -90,7 +90,7 @@ export class RankingConsumer implements PartitionConsumer {
     for (const record of batch.records) {
       const read = readRecord(record, this.options.boardSet);
       if (read.kind === 'rejected') rejected += 1;
-      if (read.kind === 'recompute') this.mark(results, read.playerId, record);
+      if (read.kind === 'recompute' || read.kind === 'void') this.mark(results, read.playerId, record);
       if (read.kind !== 'result') continue;
       for (const tag of this.tags.taking(read.result)) {
         add(results, tag, submitOf(tag, read.result, record));

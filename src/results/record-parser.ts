@@ -4,11 +4,14 @@ import type { BoardSet } from '../domain/board.js';
 import type { LogRecord } from '../domain/log-record.js';
 import { readRecompute } from '../domain/recompute.js';
 import { judgeResult, type Rejection, type Result } from '../domain/result.js';
+import { readVoid } from '../domain/void.js';
 
 export type ReadRecord =
   /** A null value: a defined no-op. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'result'; readonly result: Result }
+  /** A result is taken back. */
+  | { readonly kind: 'void'; readonly matchId: string; readonly playerId: string }
   /** The player's entries are to be computed anew from truth. */
   | { readonly kind: 'recompute'; readonly playerId: string }
   | { readonly kind: 'rejected'; readonly rejection: Rejection };
@@ -31,6 +34,10 @@ export function readRecord(record: LogRecord, boardSet: BoardSet): ReadRecord {
   const recompute = readRecompute(json.value);
   if (recompute !== undefined) {
     return 'playerId' in recompute ? { kind: 'recompute', ...recompute } : { kind: 'rejected', rejection: recompute };
+  }
+  const voided = readVoid(json.value);
+  if (voided !== undefined) {
+    return 'playerId' in voided ? { kind: 'void', ...voided } : { kind: 'rejected', rejection: voided };
   }
   const verdict = judgeResult(json.value, record.brokerAt, boardSet);
   if (verdict.accepted) return { kind: 'result', result: verdict.result };

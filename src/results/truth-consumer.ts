@@ -3,7 +3,7 @@
 import type { BoardSet } from '../domain/board.js';
 import { RankcastError } from '../domain/errors.js';
 import type { LogRecord, PartitionBatch } from '../domain/log-record.js';
-import type { TruthDoubt, TruthReply, TruthRow } from '../domain/truth-batch.js';
+import type { TruthDoubt, TruthReply, TruthRow, TruthVoid } from '../domain/truth-batch.js';
 import type { DeadLetter, DeadLetters } from './dead-letters.js';
 import { Gatherer } from './gatherer.js';
 import { recomputeRecords } from './recompute-records.js';
@@ -27,6 +27,7 @@ export interface TruthConsumerOptions {
 interface JudgedBatch {
   readonly batch: PartitionBatch;
   readonly rows: readonly TruthRow[];
+  readonly voids: readonly TruthVoid[];
   readonly letters: readonly DeadLetter[];
 }
 
@@ -41,7 +42,7 @@ export class TruthConsumer implements PartitionConsumer {
     this.options = options;
     this.gatherer = new Gatherer({
       flush: (judged) => this.write(judged),
-      sizeOf: ({ rows, letters }) => rows.length + letters.length,
+      sizeOf: ({ rows, voids, letters }) => rows.length + voids.length + letters.length,
       maxSize: MAX_ITEMS_PER_TRANSACTION,
     });
   }
@@ -57,13 +58,15 @@ export class TruthConsumer implements PartitionConsumer {
 
   private judge(batch: PartitionBatch): JudgedBatch {
     const rows: TruthRow[] = [];
+    const voids: TruthVoid[] = [];
     const letters: DeadLetter[] = [];
     for (const record of batch.records) {
       const read = readRecord(record, this.options.boardSet);
       if (read.kind === 'result') rows.push({ result: read.result, offset: record.offset, brokerAt: record.brokerAt });
+      if (read.kind === 'void') voids.push({ ...read, brokerAt: record.brokerAt });
       if (read.kind === 'rejected') letters.push(letterOf(batch, record, read.rejection.code, read.rejection.message));
     }
-    return { batch, rows, letters };
+    return { batch, rows, voids, letters };
   }
 
   private async write(judged: readonly JudgedBatch[]): Promise<readonly TruthReply[]> {
@@ -80,7 +83,7 @@ export class TruthConsumer implements PartitionConsumer {
 
   private async writeOnce(judged: readonly JudgedBatch[]): Promise<readonly TruthReply[]> {
     const letters: DeadLetter[] = [];
-    const batches = judged.map(({ batch, rows }) => ({ ...batch, rows }));
+    const batches = judged.map(({ batch, rows, voids }) => ({ ...batch, rows, voids }));
     const replies = await this.options.store.write(batches, async (pending) => {
       for (const [index, one] of judged.entries()) letters.push(...lettersOf(one, pending[index]));
       if (letters.length > 0) await this.options.deadLetters.write(letters);
@@ -99,7 +102,7 @@ export class TruthConsumer implements PartitionConsumer {
     const more = [...refused].map((row) =>
       letterOf(batch, recordAt(batch, row.offset), 'not_storable', 'PostgreSQL cannot store a value of this result'),
     );
-    return { batch, rows: rows.filter((row) => !refused.has(row)), letters: [...letters, ...more] };
+    return { ...judged, rows: rows.filter((row) => !refused.has(row)), letters: [...letters, ...more] };
   }
 
   private count(replies: readonly TruthReply[], letters: readonly DeadLetter[]): void {

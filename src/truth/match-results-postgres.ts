@@ -22,6 +22,7 @@ import {
 } from './source-positions.js';
 import { sqlStateOf } from './store-errors.js';
 import { inTransaction } from './transaction.js';
+import { insertVoids, voidRows } from './voids.js';
 
 export interface MatchResultsOptions {
   readonly pool: Pool;
@@ -111,8 +112,18 @@ export class MatchResultsPostgres {
     const tallies = new Map(
       batches.map((batch): [TruthBatch, Tally] => [batch, { inserted: 0, duplicates: 0, conflicts: [], doubts: [] }]),
     );
-    const results = batches.flatMap(({ rows }) => rows.map(({ result }) => result));
-    if (results.length === 0) return tallies;
+    await insertVoids(
+      client,
+      batches.flatMap(({ voids = [] }) => voids),
+    );
+    await this.insertFresh(client, tallies);
+    await this.voidAll(client, tallies);
+    return tallies;
+  }
+
+  private async insertFresh(client: PoolClient, tallies: ReadonlyMap<TruthBatch, Tally>): Promise<void> {
+    const results = [...tallies.keys()].flatMap(({ rows }) => rows.map(({ result }) => result));
+    if (results.length === 0) return;
     const copies = await findCopies(client, results, this.maxLatenessMs);
     const fresh: (SourcedRow & { readonly tally: Tally })[] = [];
     for (const [batch, tally] of tallies) {
@@ -129,7 +140,22 @@ export class MatchResultsPostgres {
       }
     }
     await this.insert(client, fresh);
-    return tallies;
+  }
+
+  /**
+   * After the inserts, so that it finds the rows whichever of void and result comes first. Records of one player share a
+   * partition, whose position is locked: no other process inserts one half while this one looks for the other.
+   */
+  private async voidAll(client: PoolClient, tallies: ReadonlyMap<TruthBatch, Tally>): Promise<void> {
+    const batches = [...tallies.keys()];
+    const identities = batches.flatMap(({ rows, voids = [] }) => [...rows.map(({ result }) => result), ...voids]);
+    const voided = await voidRows(client, identities);
+    if (voided.size === 0) return;
+    for (const [{ rows, partition }, tally] of tallies) {
+      for (const row of rows) {
+        if (voided.has(identityOf(row.result))) tally.doubts.push({ row, partitions: [partition] });
+      }
+    }
   }
 
   private async insert(client: PoolClient, fresh: readonly (SourcedRow & { readonly tally: Tally })[]): Promise<void> {

@@ -84,6 +84,8 @@ export class TestApi {
     this.routes = apiRoutes({
       boardSet: loadBoards(),
       reader: boardOf({}),
+      progress: { state: async () => null, marks: async () => [] },
+      results: { find: async () => null },
       appender: { append: async (records) => void this.appended.push(...records) },
       friends: this.friends,
       tokens,

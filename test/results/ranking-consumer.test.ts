@@ -120,16 +120,19 @@ describe('the ranking group', () => {
     expect(new Set(identities.map((identity) => identity?.hash)).size).toBe(3);
   });
 
-  it('marks a player on every open board where a record asks for it', async () => {
-    const consumer = newConsumer();
-    await consumer.positions(SOURCE, [0]);
-    const asked = Buffer.from('{"kind":"recompute","playerId":"pl-1"}');
-    expect(await consumer.consume(batch(0, [result('pl-1', 5), asked]))).toBe(2);
-    expect(await ranking.marks(ARENA)).toMatchObject([
-      { playerId: 'pl-1', positions: [{ source: SOURCE, partition: 0, next: 2 }] },
-    ]);
-    expect(Object.fromEntries(counts)).toEqual({ applied: 1, marked: 1 });
-  });
+  it.each(['{"kind":"recompute","playerId":"pl-1"}', '{"kind":"void","matchId":"m","playerId":"pl-1"}'])(
+    'marks a player on every open board at %s',
+    async (record) => {
+      const consumer = newConsumer();
+      await consumer.positions(SOURCE, [0]);
+      const asked = Buffer.from(record);
+      expect(await consumer.consume(batch(0, [result('pl-1', 5), asked]))).toBe(2);
+      expect(await ranking.marks(ARENA)).toMatchObject([
+        { playerId: 'pl-1', positions: [{ source: SOURCE, partition: 0, next: 2 }] },
+      ]);
+      expect(Object.fromEntries(counts)).toEqual({ applied: 1, marked: 1 });
+    },
+  );
 
   it('cuts a large batch into chunks that continue each other', async () => {
     const consumer = newConsumer({ maxSubmitResults: 3 });

@@ -7,6 +7,16 @@ function read(value: Uint8Array | null) {
 }
 
 describe('reading a record', () => {
+  it('reads one that takes a result back, and one that asks for a player', () => {
+    const of = (record: object) => read(Buffer.from(JSON.stringify(record)));
+    const gone = { kind: 'void', matchId: 'm', playerId: 'pl-1' };
+    expect(of(gone)).toEqual(gone);
+    expect(of({ kind: 'recompute', playerId: 'pl-1', more: 1 })).toEqual({ kind: 'recompute', playerId: 'pl-1' });
+    for (const bad of [{ ...gone, matchId: 7 }, { ...gone, playerId: '' }, { kind: 'recompute' }]) {
+      expect(of(bad)).toMatchObject({ kind: 'rejected', rejection: { code: 'bad_id' } });
+    }
+  });
+
   it('reads a result whose key is absent: the player is in the value', () => {
     expect(read(resultJson({}))).toMatchObject({ kind: 'result', result: { playerId: 'pl-1', fields: { points: 5 } } });
   });

@@ -124,7 +124,7 @@ describe('the truth group', () => {
     const records = [
       { kind: 'recompute', playerId: 'pl-1' },
       { kind: 'recompute' },
-      { kind: 'void', playerId: 'pl-1' },
+      { kind: 'hide', playerId: 'pl-1' },
     ];
     const values = records.map((record) => Buffer.from(JSON.stringify(record)));
     expect(await consumer.consume(batch(0, values))).toBe(3);

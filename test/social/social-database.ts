@@ -28,6 +28,8 @@ export async function createSocialDatabase(): Promise<SocialDatabase> {
       max,
       connectionTimeoutMillis: 10_000,
     });
+    // As the product's pool does: the event of a connection that ends between two statements would end the process.
+    pool.on('connect', (client) => client.on('error', () => {}));
     // Tests end connections on purpose.
     pool.on('error', () => {});
     pools.push(pool);

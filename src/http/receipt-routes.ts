@@ -1,0 +1,126 @@
+/** Receipts: what became of a result, worked out when it is asked from what truth and the rankings hold by then. */
+
+import { isValidId } from '../domain/ids.js';
+import type { Position } from '../domain/log-record.js';
+import { packScore } from '../domain/packed-score.js';
+import { seasonAt } from '../domain/season.js';
+import type { Access } from './access.js';
+import { jsonResponse, PRIVATE, type Route } from './http.js';
+import { badRequest, Problem } from './problem.js';
+import { checkPlayerId } from './query.js';
+import type { KeptResult, ProgressReader, ResultFinder, WindowReader } from './stores.js';
+import { type Target, type Targets, targetOf } from './targets.js';
+
+export interface ReceiptRoutesOptions {
+  readonly targets: Targets;
+  readonly results: ResultFinder;
+  readonly progress: ProgressReader;
+  readonly reader: Pick<WindowReader, 'readPlayers'>;
+  readonly access: Access;
+}
+
+/**
+ * What a result is on one board:
+ *
+ * | status | means |
+ * | --- | --- |
+ * | pending | the board has not considered it yet, is being filled, or computes the player's entry anew |
+ * | record | it is the player's entry; where the rule is `sum`, it is counted in the total |
+ * | no-record | it was considered, and is not the player's entry |
+ * | voided | it was taken back |
+ */
+export type ReceiptStatus = 'pending' | 'record' | 'no-record' | 'voided';
+
+/**
+ * `GET /v1/results/{matchId}/{playerId}`, for game servers and the player himself: the result as truth holds it, and its
+ * status on each board that takes its mode, in the season it was achieved in. A status says what is so now: a record ends
+ * with the player's next one. 404 where truth does not hold it: never sent, on its way, or refused, which the dead letters
+ * know. 503 while a store does not answer.
+ */
+export function receiptRoutes(options: ReceiptRoutesOptions): readonly Route[] {
+  const { results, access } = options;
+  return [
+    {
+      method: 'GET',
+      pattern: '/v1/results/:matchId/:playerId',
+      handle: async (request) => {
+        const matchId = checkMatchId(request.params[0] ?? '');
+        const playerId = checkPlayerId(request.params[1] ?? '');
+        await access.requirePlayerOrGameServer(request, playerId);
+        const kept = await results.find(matchId, playerId);
+        if (kept === null) throw notKnown();
+        const { mode, fields, achievedAt, brokerAt, voidedAt } = kept;
+        const boards = await readBoards(options, kept, playerId);
+        const points = pointsOf(fields);
+        return jsonResponse(200, { matchId, playerId, mode, points, achievedAt, brokerAt, voidedAt, boards }, PRIVATE);
+      },
+    },
+  ];
+}
+
+function notKnown(): Problem {
+  const why = 'it was never sent, is on its way, or was refused (see the dead letters)';
+  return new Problem('not-found', `this match has no result of this player that is known (yet): ${why}`);
+}
+
+/** As a result is sent: a number where there is nothing but points. */
+function pointsOf(fields: KeptResult['fields']): number | KeptResult['fields'] {
+  const { points, ...others } = fields;
+  return points === undefined || Object.keys(others).length > 0 ? fields : points;
+}
+
+async function readBoards(options: ReceiptRoutesOptions, kept: KeptResult, playerId: string) {
+  const { boards, calendar } = options.targets.boardSet;
+  // The calendar may have changed since the result was judged.
+  const season = seasonAt(calendar, kept.achievedAt);
+  if (season === undefined) return [];
+  const taking = boards.filter(({ modes }) => modes.includes(kept.mode));
+  return Promise.all(
+    taking.map(async (board) => {
+      const target = targetOf(options.targets, board, season);
+      return { ...target.tag, status: await readStatus(options, target, kept, playerId) };
+    }),
+  );
+}
+
+/**
+ * Position, mark, entry, in this order: a call that moves the position past a result has merged it or set the mark, and
+ * whatever takes the mark away has written the entry.
+ */
+async function readStatus(
+  { progress, reader }: ReceiptRoutesOptions,
+  target: Target,
+  kept: KeptResult,
+  playerId: string,
+): Promise<ReceiptStatus> {
+  const { board, tag, layout } = target;
+  if (kept.voidedAt !== null) return 'voided';
+  const state = await progress.state(tag);
+  if (state === null || !isPassed(state.positions, kept)) return 'pending';
+  // More marks than one read answers may hide his: then the entry as it stands is the best that can be said.
+  const marks = await progress.marks(tag);
+  if (marks.some((mark) => mark.playerId === playerId)) return 'pending';
+  if (!isRanked(target, kept)) return 'no-record';
+  if (board.rule === 'sum') return 'record';
+  const reading = await reader.readPlayers(tag, [playerId]);
+  // The board was lost since.
+  if (reading === null) return 'pending';
+  return reading.rows[0]?.score === packScore(layout, kept.fields, kept.achievedAt) ? 'record' : 'no-record';
+}
+
+function isPassed(positions: readonly Position[], { source, partition, offset }: KeptResult): boolean {
+  return positions.some((one) => one.source === source && one.partition === partition && one.next > offset);
+}
+
+/** As truth's fold has it: ranges and keys may have changed since the result was judged, and then a board leaves it out. */
+function isRanked({ board, layout }: Target, { fields }: KeptResult): boolean {
+  return layout.keys.every(({ field, max }) => {
+    const value = fields[field];
+    return value !== undefined && (board.rule === 'sum' || value <= max);
+  });
+}
+
+function checkMatchId(id: string): string {
+  if (isValidId(id)) return id;
+  throw badRequest('a match id is 1 to 64 bytes of UTF-8 without control characters');
+}

@@ -1,0 +1,73 @@
+/** Looks one result up, for whoever asks what became of it. */
+
+import type { Pool } from 'pg';
+import { parseSafeInteger } from '../domain/safe-integer.js';
+import { toStoreError } from './store-errors.js';
+
+/** A result as truth keeps it, and where it came from. */
+export interface KeptResult {
+  readonly mode: string;
+  /** All values by name. */
+  readonly fields: Readonly<Record<string, number>>;
+  /** Epoch milliseconds, as are the other two. */
+  readonly achievedAt: number;
+  readonly brokerAt: number;
+  /** `null`: it counts. */
+  readonly voidedAt: number | null;
+  readonly source: string;
+  readonly partition: number;
+  readonly offset: number;
+}
+
+interface KeptRow {
+  readonly mode: string;
+  readonly points: string;
+  readonly fields: Record<string, number> | null;
+  readonly achieved_ms: string;
+  readonly broker_ms: string;
+  readonly voided_ms: string | null;
+  readonly source: string;
+  readonly source_partition: number;
+  readonly source_offset: string;
+}
+
+export class Receipts {
+  constructor(private readonly pool: Pool) {}
+
+  /**
+   * The result of the match for the player, `null` where there is none: one look-up in the key of each day. Where ids were
+   * used again after longer than the allowed lateness, the copy that came first. Throws `StoreUnavailableError`.
+   */
+  async find(matchId: string, playerId: string): Promise<KeptResult | null> {
+    const { rows } = await this.pool
+      .query<KeptRow>(
+        `SELECT mode, points::text, fields, source, source_partition, source_offset::text,
+                ${milliseconds('achieved_at')} AS achieved_ms, ${milliseconds('broker_at')} AS broker_ms,
+                ${milliseconds('voided_at')} AS voided_ms
+           FROM match_results WHERE match_id = $1 AND player_id = $2
+          ORDER BY broker_at, source_offset LIMIT 1`,
+        [matchId, playerId],
+      )
+      .catch((error: unknown) => {
+        throw toStoreError(error);
+      });
+    return rows[0] === undefined ? null : toResult(rows[0]);
+  }
+}
+
+function milliseconds(column: string): string {
+  return `floor(extract(epoch FROM ${column}) * 1000)::bigint::text`;
+}
+
+function toResult(row: KeptRow): KeptResult {
+  return {
+    mode: row.mode,
+    fields: row.fields ?? { points: parseSafeInteger(row.points, 'match_results.points') },
+    achievedAt: parseSafeInteger(row.achieved_ms, 'match_results.achieved_at'),
+    brokerAt: parseSafeInteger(row.broker_ms, 'match_results.broker_at'),
+    voidedAt: row.voided_ms === null ? null : parseSafeInteger(row.voided_ms, 'match_results.voided_at'),
+    source: row.source,
+    partition: row.source_partition,
+    offset: parseSafeInteger(row.source_offset, 'match_results.source_offset'),
+  };
+}

@@ -1,0 +1,47 @@
+/** SQL of results that were taken back: table `voided_result`, and `voided_at` of the rows that it names. */
+
+import type { PoolClient } from 'pg';
+import type { TruthVoid } from '../domain/truth-batch.js';
+import { identityOf } from './result-rows.js';
+
+interface Identity {
+  readonly matchId: string;
+  readonly playerId: string;
+}
+
+/** Keeps the voids, each identity once. */
+export async function insertVoids(client: PoolClient, voids: readonly TruthVoid[]): Promise<void> {
+  if (voids.length === 0) return;
+  await client.query(
+    `INSERT INTO voided_result (match_id, player_id, voided_at)
+      SELECT match_id, player_id, min(voided_at)
+        FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS asked (match_id, player_id, voided_at)
+       GROUP BY match_id, player_id ORDER BY match_id, player_id
+      ON CONFLICT DO NOTHING`,
+    [
+      voids.map(({ matchId }) => matchId),
+      voids.map(({ playerId }) => playerId),
+      voids.map(({ brokerAt }) => new Date(brokerAt).toISOString()),
+    ],
+  );
+}
+
+/** Marks the rows of these identities that are voided and do not say so yet. Answers the identities that are voided. */
+export async function voidRows(client: PoolClient, identities: readonly Identity[]): Promise<Set<string>> {
+  if (identities.length === 0) return new Set();
+  const values = [identities.map(({ matchId }) => matchId), identities.map(({ playerId }) => playerId)];
+  const { rows } = await client.query<{ match_id: string; player_id: string }>(
+    `SELECT match_id, player_id FROM voided_result
+      WHERE (match_id, player_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
+    values,
+  );
+  if (rows.length === 0) return new Set();
+  await client.query(
+    `UPDATE match_results held SET voided_at = gone.voided_at
+       FROM voided_result gone
+      WHERE (gone.match_id, gone.player_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
+        AND held.match_id = gone.match_id AND held.player_id = gone.player_id AND held.voided_at IS NULL`,
+    [rows.map((row) => row.match_id), rows.map((row) => row.player_id)],
+  );
+  return new Set(rows.map((row) => identityOf({ matchId: row.match_id, playerId: row.player_id })));
+}

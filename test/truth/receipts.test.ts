@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { StoreUnavailableError } from '../../src/domain/errors.js';
+import type { Result } from '../../src/domain/result.js';
+import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
+import { createPool } from '../../src/truth/pool.js';
+import { Receipts } from '../../src/truth/receipts.js';
+import { createTruthDatabase, silent, type TruthDatabase } from './truth-database.js';
+
+const DAY_MS = 86_400_000;
+/** 2026-04-01T00:00:00.417Z. */
+const AT = 1_775_001_600_417;
+const SOURCE = 'kafka:match-results';
+
+let database: TruthDatabase;
+let store: MatchResultsPostgres;
+let receipts: Receipts;
+let nextOffset = 0;
+beforeAll(async () => {
+  database = await createTruthDatabase();
+  store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: 7 * DAY_MS });
+  receipts = new Receipts(database.pool);
+});
+afterAll(() => database.drop());
+
+/** One result of its own, stamped a second after it was achieved. Answers its offset. */
+async function write(changed: Partial<Result>): Promise<number> {
+  const offset = nextOffset++;
+  const result: Result = {
+    matchId: `match-${offset}`,
+    playerId: 'pl-1',
+    mode: 'arena',
+    fields: { points: 5 },
+    achievedAt: AT,
+    scopes: {},
+    seasonId: '9',
+    ...changed,
+  };
+  const rows = [{ result, offset, brokerAt: result.achievedAt + 1_000 }];
+  await store.write([{ source: SOURCE, partition: 3, from: offset, to: nextOffset, rows, voids: [] }]);
+  return offset;
+}
+
+it('finds a result on any day, exactly as it was written', async () => {
+  await write({ matchId: 'm "1"', playerId: 'é😀', achievedAt: AT - 400 * DAY_MS });
+  await write({ matchId: 'm "1"', playerId: 'other' });
+  const offset = await write({ matchId: 'm "2"', playerId: 'é😀', fields: { points: 2_097_151 } });
+  expect(await receipts.find('m "2"', 'é😀')).toEqual({
+    mode: 'arena',
+    fields: { points: 2_097_151 },
+    achievedAt: AT,
+    brokerAt: AT + 1_000,
+    voidedAt: null,
+    source: SOURCE,
+    partition: 3,
+    offset,
+  });
+  expect(await receipts.find('m "1"', 'é😀')).toMatchObject({ achievedAt: AT - 400 * DAY_MS });
+});
+
+it('finds all values of a mode with several fields', async () => {
+  const fields = { winRate: 612, deaths: 0 };
+  await write({ matchId: 'league', mode: 'league', fields });
+  expect(await receipts.find('league', 'pl-1')).toMatchObject({ mode: 'league', fields });
+});
+
+it('says when a result was taken back', async () => {
+  await write({ matchId: 'gone' });
+  await database.ask('UPDATE match_results SET voided_at = $1 WHERE match_id = $2', [new Date(AT + 9_999), 'gone']);
+  expect(await receipts.find('gone', 'pl-1')).toMatchObject({ voidedAt: AT + 9_999 });
+});
+
+it('finds nothing for another match or another player', async () => {
+  await write({ matchId: 'mine' });
+  expect(await receipts.find('mine', 'pl-2')).toBeNull();
+  expect(await receipts.find('Mine', 'pl-1')).toBeNull();
+});
+
+it('finds the first copy where ids were used again on a day far away', async () => {
+  const first = await write({ matchId: 'again' });
+  await write({ matchId: 'again', achievedAt: AT + 30 * DAY_MS });
+  expect(await database.ask(`SELECT FROM match_results WHERE match_id = 'again'`)).toHaveLength(2);
+  expect(await receipts.find('again', 'pl-1')).toMatchObject({ offset: first, achievedAt: AT });
+});
+
+it('is unavailable while the database is away', async () => {
+  const pool = createPool({ url: 'postgres://nobody@127.0.0.1:1/nowhere', schema: 'nowhere', logger: silent });
+  await expect(new Receipts(pool).find('m', 'p')).rejects.toThrow(StoreUnavailableError);
+  await pool.end();
+});
