@@ -9,6 +9,7 @@
 
 import { parseArgs } from 'node:util';
 import { type App, startApp } from './app.js';
+import { loadBoards } from './boards.js';
 import { maskConfig } from './config/mask-config.js';
 import { type Config, readConfig } from './config.js';
 import { startDemo } from './demo/demo.js';
@@ -21,7 +22,7 @@ const USAGE = `rankcast ${readVersion()}
 
   rankcast serve                        the server, configured by RANKCAST_ variables (see README.md)
   rankcast demo                         the same with a simulated game; needs no configuration
-  rankcast config                       checks the configuration and prints it, secrets masked
+  rankcast config                       checks the configuration and the boards file and prints it, secrets masked
   rankcast token <playerId> [--hours n] a player token signed with RANKCAST_TOKEN_SECRET, for tries (default 24 h)
 `;
 
@@ -41,7 +42,7 @@ async function main(args: readonly string[]): Promise<void> {
     case 'demo':
       return await serve(readConfig(process.env, { isDemo: true }), startDemoServer);
     case 'config':
-      return print(JSON.stringify(maskConfig(readConfig(process.env)), null, 2));
+      return printConfig(readConfig(process.env));
     case 'token':
       return await printToken(subject, Number(values.hours));
     case 'help':
@@ -49,6 +50,12 @@ async function main(args: readonly string[]): Promise<void> {
     default:
       throw new UsageError(`"${command}" is not a command\n\n${USAGE}`);
   }
+}
+
+/** The boards file is a part of it: a wrong one stops the start as well. */
+function printConfig(config: Config): void {
+  const { boards } = loadBoards(config.boardsFile);
+  print(JSON.stringify({ ...maskConfig(config), boards: boards.map(({ boardId }) => boardId) }, null, 2));
 }
 
 class UsageError extends RankcastError {
