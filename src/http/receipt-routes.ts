@@ -1,6 +1,7 @@
 /** Receipts: what became of a result, worked out when it is asked from what truth and the rankings hold by then. */
 
 import { isValidId } from '../domain/ids.js';
+import type { KeptResult } from '../domain/kept-result.js';
 import type { Position } from '../domain/log-record.js';
 import { packScore } from '../domain/packed-score.js';
 import { seasonAt } from '../domain/season.js';
@@ -8,7 +9,7 @@ import type { Access } from './access.js';
 import { jsonResponse, PRIVATE, type Route } from './http.js';
 import { badRequest, Problem } from './problem.js';
 import { checkPlayerId } from './query.js';
-import type { KeptResult, ProgressReader, ResultFinder, WindowReader } from './stores.js';
+import type { ProgressReader, ResultFinder, WindowReader } from './stores.js';
 import { type Target, type Targets, targetOf } from './targets.js';
 
 export interface ReceiptRoutesOptions {

@@ -1,6 +1,7 @@
 /** What HTTP needs of the rest of the server; app.ts proves that the concrete stores have it. */
 
 import type { Entry, Standing, TagPosition } from '../domain/change.js';
+import type { KeptResult } from '../domain/kept-result.js';
 import type { Position } from '../domain/log-record.js';
 import type { Tag } from '../domain/tag.js';
 
@@ -26,21 +27,6 @@ export interface ProgressReader {
   state(tag: Tag): Promise<{ readonly positions: readonly Position[] } | null>;
   /** Players whose entry waits to be computed anew, at most `MAX_MARKS` of them. */
   marks(tag: Tag): Promise<readonly { readonly playerId: string }[]>;
-}
-
-/** A result as truth keeps it; instants in epoch milliseconds. */
-export interface KeptResult {
-  readonly mode: string;
-  /** All values by name. */
-  readonly fields: Readonly<Record<string, number>>;
-  readonly achievedAt: number;
-  readonly brokerAt: number;
-  /** `null`: it counts. */
-  readonly voidedAt: number | null;
-  /** Where it stands in the log. */
-  readonly source: string;
-  readonly partition: number;
-  readonly offset: number;
 }
 
 export interface ResultFinder {

@@ -1,23 +1,9 @@
 /** Looks one result up, for whoever asks what became of it. */
 
 import type { Pool } from 'pg';
+import type { KeptResult } from '../domain/kept-result.js';
 import { parseSafeInteger } from '../domain/safe-integer.js';
 import { toStoreError } from './store-errors.js';
-
-/** A result as truth keeps it, and where it came from. */
-export interface KeptResult {
-  readonly mode: string;
-  /** All values by name. */
-  readonly fields: Readonly<Record<string, number>>;
-  /** Epoch milliseconds, as are the other two. */
-  readonly achievedAt: number;
-  readonly brokerAt: number;
-  /** `null`: it counts. */
-  readonly voidedAt: number | null;
-  readonly source: string;
-  readonly partition: number;
-  readonly offset: number;
-}
 
 interface KeptRow {
   readonly mode: string;

@@ -3,10 +3,10 @@ import { readBoards } from '../../src/boards.js';
 import { type Board, scoreLayoutOf } from '../../src/domain/board.js';
 import type { Standing } from '../../src/domain/change.js';
 import { StoreUnavailableError } from '../../src/domain/errors.js';
+import type { KeptResult } from '../../src/domain/kept-result.js';
 import { packScore } from '../../src/domain/packed-score.js';
 import { type Tag, tagName } from '../../src/domain/tag.js';
 import type { ApiOptions } from '../../src/http/api-routes.js';
-import type { KeptResult } from '../../src/http/stores.js';
 import { INGEST_TOKEN, parseBody, TestApi, tokens, unfilledBoard } from './call-api.js';
 
 const boardSet = readBoards(`
