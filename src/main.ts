@@ -4,7 +4,7 @@
  *
  * The flags above give short-lived objects room, some 90 MB of them a second: with Node's default of 16 MB they are
  * scavenged twice as often, and enough of them outlive it to bring on a full collection every four seconds. The p99 of
- * result to push was a third higher (loadtest/results). package.json, the Dockerfile and the load test say the same.
+ * result to push is a third lower with them (loadtest/results). package.json, the Dockerfile and the load test say the same.
  */
 
 import { parseArgs } from 'node:util';
