@@ -18,7 +18,10 @@ export type { FillEntry } from '../domain/fill-entry.js';
 export { MAX_MARKS, type Mark } from '../domain/marks.js';
 export type { ResultIdentity, SubmitBatch, SubmitOutcome, SubmitReply, SubmitResult } from '../domain/submit.js';
 
-/** A script blocks Redis for 2 to 3 ms at this size, for some 9 ms where the rule is `sum`; larger batches are cut by the caller. */
+/**
+ * A script blocks Redis for 2 to 3 ms at this size, for some 9 ms where the rule is `sum`; larger batches are cut by the
+ * caller, who may cut those of costlier rules smaller.
+ */
 export const MAX_SUBMIT_RESULTS = 300;
 
 /** Rows of a list at one (epoch, seq); `total` is how many players the list ranks. */

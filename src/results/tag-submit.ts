@@ -1,5 +1,6 @@
 /** Brings one batch of one partition to one tag, in chunks, and answers where the tag stands then. */
 
+import type { Rule } from '../domain/rules.js';
 import type { SubmitBatch, SubmitReply, SubmitResult } from '../domain/submit.js';
 import type { OpenTag } from './open-tags.js';
 import type { RankingSubmitter } from './ranking-submitter.js';
@@ -26,9 +27,12 @@ export interface TagSubmitOptions {
   readonly maxSubmitResults: number;
 }
 
+/** What a result costs the ranking's store, in results of rule best (loadtest/results): each call blocks it as long. */
+const COST: Readonly<Record<Rule, number>> = { best: 1, latest: 2, sum: 3 };
+
 /** All chunks are on their way before the first answer: each begins where the one before ends, so none can overtake a loss. */
 export async function submitToTag(options: TagSubmitOptions, tag: OpenTag, submit: TagSubmit): Promise<TagAnswer> {
-  const chunks = cutChunks(submit, options.maxSubmitResults);
+  const chunks = cutChunks(submit, Math.ceil(options.maxSubmitResults / COST[tag.definition.merge.rule]));
   const settled = await Promise.allSettled(
     chunks.map((chunk) => options.ranking.submit(tag.tag, tag.definition.hash, chunk)),
   );

@@ -134,6 +134,19 @@ describe('the ranking group', () => {
     },
   );
 
+  it('cuts batches of costlier rules smaller', async () => {
+    const latest = { ...bestDefinition(), merge: { ...bestDefinition().merge, rule: 'latest' as const } };
+    const consumer = newConsumer({ maxSubmitResults: 4, defineTag: () => latest });
+    ranking.begin = (tag, _, start) => MemoryRanking.prototype.begin.call(ranking, tag, latest, start);
+    await consumer.positions(SOURCE, [0]);
+    ranking.submits.length = 0;
+    await consumer.consume(batch(0, [result('a', 1), result('b', 2), result('c', 3)]));
+    expect(ranking.submits.map(({ from, to, results }) => [from, to, results.length])).toEqual([
+      [0, 2, 2],
+      [2, 3, 1],
+    ]);
+  });
+
   it('cuts a large batch into chunks that continue each other', async () => {
     const consumer = newConsumer({ maxSubmitResults: 3 });
     await consumer.positions(SOURCE, [0]);
