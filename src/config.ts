@@ -58,9 +58,9 @@ export interface ReadConfigOptions {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Throws `StartRefusedError` with one sentence that names everything that is wrong. */
 const HOUR_MS = 3_600_000;
 
+/** Throws `StartRefusedError` with one sentence that names everything that is wrong. */
 export function readConfig(env: Environment, options: ReadConfigOptions = {}): Config {
   const { isDemo = false, readFile = (path: string) => readFileSync(path, 'utf8') } = options;
   const problems: string[] = [];

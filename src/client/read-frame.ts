@@ -1,6 +1,6 @@
 /** Bytes from the server to typed frames: shapes are checked just enough that no later code can trip over one. */
 
-import { type BatchFrame, FrameType, type ServerFrame } from '../../proto/frames.js';
+import { FrameType, type ServerFrame } from '../../proto/frames.js';
 import { decodeFrame } from '../wire/decode.js';
 
 /** The bytes are no frame of this protocol: the stream cannot be trusted any more. */
@@ -14,7 +14,7 @@ export function readFrames(bytes: Uint8Array): readonly ServerFrame[] {
   const value = decodeFrame(bytes);
   if (!Array.isArray(value)) throw new UnreadableFrameError('a frame must be an array');
   if (value[0] !== FrameType.batch) return readOne(value);
-  const frames = (value as unknown as BatchFrame)[1] as unknown;
+  const frames: unknown = value[1];
   if (!Array.isArray(frames)) throw new UnreadableFrameError('a BATCH must hold an array of frames');
   return frames.flatMap(readOne);
 }

@@ -1,8 +1,8 @@
 /** The way in for results over HTTP: judged here, durable in the log before the answer. */
 
 import type { BoardSet } from '../domain/board.js';
+import { readControlRecord } from '../domain/control-record.js';
 import { judgeResult, type Rejection } from '../domain/result.js';
-import { readVoid, VOID_KIND } from '../domain/void.js';
 import type { Access } from './access.js';
 import { parseJson } from './body.js';
 import { type HttpRequest, jsonResponse, type Route } from './http.js';
@@ -28,7 +28,7 @@ type IndexedRejection = Rejection & { readonly index: number };
  * acceptable, 503 where it cannot be made durable now: send the whole call again, repeats are harmless.
  *
  * `POST /v1/results/{matchId}/{playerId}/void`: takes one back, for good, also before it came. 202 once that is durable; the
- * boards follow within a second.
+ * open boards follow when truth has it.
  */
 export function resultRoutes(options: ResultRoutesOptions): readonly Route[] {
   const { boardSet, access, appender, now } = options;
@@ -62,11 +62,9 @@ export function resultRoutes(options: ResultRoutesOptions): readonly Route[] {
 
 /** As game servers may write it into the log themselves. */
 function voidRecord({ params: [matchId = '', playerId = ''] }: HttpRequest): ResultRecord {
-  const read = readVoid({ kind: VOID_KIND, matchId, playerId });
-  if (read === undefined || 'code' in read) {
-    throw new Problem('unprocessable', read?.message ?? 'this names no result');
-  }
-  return { key: playerId, value: Buffer.from(JSON.stringify({ kind: VOID_KIND, matchId, playerId })) };
+  const record = readControlRecord({ kind: 'void', matchId, playerId });
+  if (record?.kind === 'void') return { key: playerId, value: Buffer.from(JSON.stringify(record)) };
+  throw new Problem('unprocessable', record?.kind === 'rejected' ? record.rejection.message : 'this names no result');
 }
 
 function readResults(body: Uint8Array): readonly unknown[] {

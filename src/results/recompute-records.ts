@@ -1,6 +1,6 @@
 /** Asks the rankings to compute players anew: a record behind each copy of a result that they may have counted otherwise. */
 
-import { recomputeRecord } from '../domain/recompute.js';
+import type { ControlRecord } from '../domain/control-record.js';
 import type { TruthDoubt } from '../domain/truth-batch.js';
 import type { NewRecord } from './result-log.js';
 
@@ -10,7 +10,8 @@ export function recomputeRecords(doubts: readonly TruthDoubt[]): NewRecord[] {
   for (const { row, partitions } of doubts) {
     const { playerId } = row.result;
     for (const partition of partitions) {
-      const value = Buffer.from(JSON.stringify(recomputeRecord(playerId)));
+      const record: ControlRecord = { kind: 'recompute', playerId };
+      const value = Buffer.from(JSON.stringify(record));
       records.set(`${partition}/${playerId}`, { key: playerId, value, partition });
     }
   }

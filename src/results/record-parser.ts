@@ -1,19 +1,15 @@
 /** From a record's bytes to a judged result: the one way in for truth and for ranking, so that they agree on every record. */
 
 import type { BoardSet } from '../domain/board.js';
+import { type ControlRecord, readControlRecord } from '../domain/control-record.js';
 import type { LogRecord } from '../domain/log-record.js';
-import { readRecompute } from '../domain/recompute.js';
 import { judgeResult, type Rejection, type Result } from '../domain/result.js';
-import { readVoid } from '../domain/void.js';
 
 export type ReadRecord =
   /** A null value: a defined no-op. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'result'; readonly result: Result }
-  /** A result is taken back. */
-  | { readonly kind: 'void'; readonly matchId: string; readonly playerId: string }
-  /** The player's entries are to be computed anew from truth. */
-  | { readonly kind: 'recompute'; readonly playerId: string }
+  | ControlRecord
   | { readonly kind: 'rejected'; readonly rejection: Rejection };
 
 /** A result with all its scopes is below 4 KiB; JSON of a megabyte would hold up its neighbours. */
@@ -31,14 +27,8 @@ export function readRecord(record: LogRecord, boardSet: BoardSet): ReadRecord {
   if (text === undefined) return rejected('bad_utf8', 'the record is not UTF-8 text');
   const json = parse(text);
   if (json === undefined) return rejected('bad_json', 'the record is not JSON');
-  const recompute = readRecompute(json.value);
-  if (recompute !== undefined) {
-    return 'playerId' in recompute ? { kind: 'recompute', ...recompute } : { kind: 'rejected', rejection: recompute };
-  }
-  const voided = readVoid(json.value);
-  if (voided !== undefined) {
-    return 'playerId' in voided ? { kind: 'void', ...voided } : { kind: 'rejected', rejection: voided };
-  }
+  const control = readControlRecord(json.value);
+  if (control !== undefined) return control;
   const verdict = judgeResult(json.value, record.brokerAt, boardSet);
   if (verdict.accepted) return { kind: 'result', result: verdict.result };
   return { kind: 'rejected', rejection: verdict.rejection };
