@@ -16,7 +16,7 @@ import { testDatabase, testKafka, testRedis, uniqueName } from '../support/isola
 import { type ServerProcess, startServer } from '../support/server-process.js';
 
 const PARTITIONS = 4;
-const INGEST_TOKEN = 'flow-ingest-token';
+export const INGEST_TOKEN = 'flow-ingest-token';
 const WRITES_AT_ONCE = 20;
 
 export interface FlowOptions {

@@ -10,7 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
 import type { ServerProcess } from '../support/server-process.js';
 import { until } from '../support/until.js';
-import { type Flow, startFlow } from './flow.js';
+import { type Flow, INGEST_TOKEN, startFlow } from './flow.js';
 import { makePlayers } from './matches.js';
 
 const DAY_MS = 86_400_000;
@@ -88,7 +88,9 @@ test('boards of every rule and order equal brute force, live and filled anew', {
   const middle = times[RESULTS / 2] ?? 0;
   await installation.redis.hset(metaOf(installation, 'career'), 'birth', middle - BIRTH_GRACE_MS);
 
-  const { records, left } = withVoids(races);
+  const voided = withVoids(races);
+  const { records } = voided;
+  let { left } = voided;
   for (let from = 0; from < records.length; from += 100) {
     await installation.produce(records.slice(from, from + 100));
     if (from !== RESULTS / 2) continue;
@@ -100,6 +102,17 @@ test('boards of every rule and order equal brute force, live and filled anew', {
   expect(outcomes).toContain('outcome="late"');
   expect(outcomes).toContain('outcome="duplicate"');
   expect(outcomes).toContain('outcome="marked"');
+
+  // Taken back over HTTP: the best of the points board, and with it wherever else it counted.
+  const best = left.reduce((a, b) => (b.points.points > a.points.points ? b : a));
+  const receipt = async () =>
+    await ask(installation, 'GET', `/v1/results/${best.matchId}/${encodeURIComponent(best.playerId)}`);
+  expect(await receipt()).toMatchObject({ voidedAt: null });
+  await ask(installation, 'POST', `/v1/results/${best.matchId}/${encodeURIComponent(best.playerId)}/void`);
+  left = left.filter(({ matchId }) => matchId !== best.matchId);
+  await expectBoards(installation, left);
+  const { boards } = (await receipt()) as { boards: { status: string }[] };
+  expect(boards.map(({ status }) => status)).toEqual(Object.keys(EXPECTED).map(() => 'voided'));
 
   const epochs = await readEpochs(installation);
   for (const boardId of Object.keys(EXPECTED)) {
@@ -153,6 +166,13 @@ function makeRaces(): Race[] {
     });
   }
   return races;
+}
+
+/** As a game server; the parsed answer. */
+async function ask({ url }: Flow, method: string, path: string): Promise<unknown> {
+  const response = await fetch(`${url}${path}`, { method, headers: { authorization: `Bearer ${INGEST_TOKEN}` } });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return await response.json();
 }
 
 async function expectBoards({ url }: Flow, races: readonly Race[]): Promise<void> {

@@ -1,8 +1,10 @@
 import { unpack } from 'msgpackr';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BoardHub } from '../../src/gateway/board-hub.js';
 import type { PlayerWatcher, TrackedPlayer } from '../../src/views/tracked-player.js';
+import { ARENA_BOARD } from '../support/definitions.js';
 import { holdTimers } from '../views/support/view-rig.js';
-import { score } from './support/gateway-rig.js';
+import { LAYOUT, SEASON, score } from './support/gateway-rig.js';
 import { HandBoard } from './support/hand-board.js';
 
 const WATCHER: PlayerWatcher = { playerMoved: () => {} };
@@ -23,6 +25,32 @@ async function watch(playerId: string): Promise<TrackedPlayer> {
   if (player === undefined) throw new Error('one was asked for');
   return player;
 }
+
+describe('BoardHub description', () => {
+  it.each([
+    ['high', 0],
+    ['low', 1],
+  ] as const)('says which end of the first key is rank 1: %s', (order, code) => {
+    const described = new BoardHub(
+      {
+        board: {
+          ...ARENA_BOARD,
+          keys: [
+            { field: 'points', order },
+            { field: 'games', order: 'high' },
+          ],
+        },
+        season: SEASON,
+        layout: LAYOUT,
+        gatewayId: 1,
+        schedule: board.schedule,
+        nextTopic: () => 1,
+      },
+      () => board.hub.view,
+    ).describe();
+    expect(described.slice(0, 4)).toEqual(['arena', 'Arena', SEASON.seasonId, code]);
+  });
+});
 
 describe('BoardHub rows', () => {
   it('are encoded once for all who watch the player, with his id and without', async () => {

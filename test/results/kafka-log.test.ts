@@ -48,6 +48,19 @@ describe('the topic', () => {
   });
 });
 
+describe('appending to Kafka', () => {
+  it('puts a record into the partition that it names, and others into that of their key', async () => {
+    const log = await startedLog();
+    const consumer = new RecordingConsumer();
+    await log.consume(fixture.group('named'), consumer, 'urgent');
+    const partitions = Array.from({ length: PARTITIONS }, (_, partition) => partition);
+    await log.append([newRecord(1), ...partitions.map((partition) => ({ ...newRecord(1), partition })), newRecord(1)]);
+    await until('all records', () => consumer.records.length >= PARTITIONS + 2);
+    const counts = partitions.map((one) => consumer.records.filter(({ partition }) => partition === one).length);
+    expect(counts.sort()).toEqual([...partitions.slice(1).map(() => 1), 3]);
+  });
+});
+
 describe('consuming from Kafka', () => {
   it("brings every record once, each player's in order, with the broker's stamp, and starts where its consumer says", async () => {
     const log = await startedLog();
