@@ -1,15 +1,24 @@
 /** `npm run bench -- <name>`: one part of the product against its limit or peer, in one run. */
 
+import { benchRebuild } from './bench/rebuild.js';
 import { benchSubmit } from './bench/submit.js';
+import { benchTruth } from './bench/truth.js';
+import { runFromShell } from './lib/guarded-run.js';
 import { progress } from './lib/report.js';
 
-const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { submit: benchSubmit };
+/** Stops what it started, also where it is interrupted; looks at the signal between its steps. */
+type Bench = (args: readonly string[], interrupted: AbortSignal) => Promise<void>;
+
+const BENCHES: Readonly<Record<string, Bench>> = { submit: benchSubmit, rebuild: benchRebuild, truth: benchTruth };
 
 const [name = '', ...args] = process.argv.slice(2);
 const bench = BENCHES[name];
 if (bench === undefined) {
-  progress(`usage: npm run bench -- ${Object.keys(BENCHES).join(' | ')}`);
+  progress(`usage: npm run bench -- ${Object.keys(BENCHES).join(' | ')} [options, see loadtest/README.md]`);
   process.exitCode = 2;
 } else {
-  await bench(args);
+  process.exitCode = await runFromShell('bench', async (interrupted) => {
+    await bench(args, interrupted);
+    return true;
+  });
 }

@@ -13,6 +13,7 @@ import { openStores } from './app/stores.js';
 import { loadBoards } from './boards.js';
 import type { Config } from './config.js';
 import type { BoardSet } from './domain/board.js';
+import { BoardSeasons } from './domain/board-season.js';
 import { loadUws } from './gateway/uws.js';
 import { Lifecycle } from './ops/lifecycle.js';
 import { Metrics } from './ops/metrics.js';
@@ -67,6 +68,7 @@ async function startParts(
 ): Promise<Omit<App, 'stop'>> {
   const { packageName, uws } = loadUws();
   const boardSet = loadBoards(config.boardsFile);
+  const seasons = new BoardSeasons(boardSet);
   const version = readVersion();
   const metrics = new Metrics({ version, proto: SUBPROTOCOL });
   await lifecycle.start(
@@ -80,7 +82,7 @@ async function startParts(
   // Without the gateway role nobody checks a player's token here; the friends routes then refuse every one.
   const tokens = new PlayerTokens(config.tokenSecret ?? randomBytes(32).toString('hex'));
   const isServing = config.roles.includes('gateway') || config.roles.includes('intake');
-  const parts = { config, boardSet, stores, lifecycle, logger, metrics };
+  const parts = { config, seasons, stores, lifecycle, logger, metrics };
   const serving = { ...parts, tokens, uws, readiness, reports, build: version };
   const served = isServing ? await startServing(serving) : null;
   const port = served?.port ?? null;

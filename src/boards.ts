@@ -1,17 +1,13 @@
 /** The boards file, YAML or JSON, to a checked set of modes, boards and seasons. */
 
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { toBoardSet } from './boards/board-set.js';
 import { describeIssue, findProblems, findTightBoards } from './boards/boards-problems.js';
 import { boardsFileSchema } from './boards/boards-schema.js';
 import { DEFAULT_BOARDS } from './boards/default-boards.js';
-import { type Board, type BoardSet, scoreLayoutOf } from './domain/board.js';
+import type { Board, BoardSet } from './domain/board.js';
 import { StartRefusedError } from './domain/errors.js';
-import { scoreMerge } from './domain/rules.js';
-import type { Season } from './domain/season.js';
-import type { TagDefinition } from './domain/tag-definition.js';
 
 /** Reads the file, or the built-in one where there is none. Throws `StartRefusedError` as `readBoards` does. */
 export function loadBoards(file: string | null = null): BoardSet {
@@ -43,24 +39,6 @@ export function defaultBoard(boardSet: BoardSet): Board {
   const [board] = boardSet.boards;
   if (board === undefined) throw new Error('a boards file has at least one board; it is checked for it');
   return board;
-}
-
-/**
- * How a tag merges, and 16 hexadecimal digits of SHA-256 that name what shapes its scores. Title and size of the top are
- * left out: they may change without a rebuild.
- */
-export function tagDefinition(board: Board, boardSet: BoardSet, season: Season): TagDefinition {
-  const layout = scoreLayoutOf(board, boardSet.modes, season);
-  const modes = boardSet.modes
-    .filter(({ mode }) => board.modes.includes(mode))
-    .map(({ mode, fields }) => [mode, Object.entries(fields).map(([name, { min, max }]) => [name, min, max])] as const)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  const keys = layout.keys.map(({ field, max, isLow, weight }) => [field, max, isLow, weight]);
-  const { timeBits, unitMs } = layout;
-  const { rule, maxTotal } = board;
-  const shape = [modes, keys, timeBits, unitMs, rule, maxTotal, season.startsAt, season.endsAt];
-  const hash = createHash('sha256').update(JSON.stringify(shape)).digest('hex').slice(0, 16);
-  return { hash, merge: scoreMerge(rule, layout) };
 }
 
 function parseText(text: string, source: string): unknown {

@@ -8,10 +8,13 @@
  */
 
 import { parseArgs } from 'node:util';
+import { DLQ_USAGE, readDlqArguments } from './app/dlq-arguments.js';
+import { runDlq } from './app/dlq-command.js';
+import { runRebuild } from './app/rebuild-command.js';
 import { type App, startApp } from './app.js';
 import { loadBoards } from './boards.js';
 import { maskConfig } from './config/mask-config.js';
-import { type Config, readConfig } from './config.js';
+import { type Config, type LogLevel, readConfig } from './config.js';
 import { startDemo } from './demo/demo.js';
 import { RankcastError } from './domain/errors.js';
 import { createLogger } from './ops/logger.js';
@@ -23,6 +26,9 @@ const USAGE = `rankcast ${readVersion()}
   rankcast serve                        the server, configured by RANKCAST_ variables (see README.md)
   rankcast demo                         the same with a simulated game; needs no configuration
   rankcast config                       checks the configuration and the boards file and prints it, secrets masked
+  rankcast rebuild --board <id>         fills a board anew from the database while servers run; --board all: each one in
+           [--season <id>]              turn. Default: the current season. The same configuration as the servers'
+  rankcast dlq list|replay              shows dead letters, and sends their records to the log again (dlq --help)
   rankcast token <playerId> [--hours n] a player token signed with RANKCAST_TOKEN_SECRET, for tries (default 24 h)
 `;
 
@@ -30,10 +36,16 @@ const USAGE = `rankcast ${readVersion()}
 const STOP_DEADLINE_MS = 30_000;
 
 async function main(args: readonly string[]): Promise<void> {
+  if (args[0] === 'dlq') return await dlq(args.slice(1));
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { hours: { type: 'string', default: '24' }, help: { type: 'boolean', default: false } },
+    options: {
+      hours: { type: 'string', default: '24' },
+      board: { type: 'string' },
+      season: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
   });
   const [command = 'help', subject] = positionals;
   switch (values.help ? 'help' : command) {
@@ -43,6 +55,8 @@ async function main(args: readonly string[]): Promise<void> {
       return await serve(readConfig(process.env, { isDemo: true }), startDemoServer);
     case 'config':
       return printConfig(readConfig(process.env));
+    case 'rebuild':
+      return await rebuild(readConfig(process.env), values);
     case 'token':
       return await printToken(subject, Number(values.hours));
     case 'help':
@@ -70,11 +84,14 @@ const startServer: Start = async (config, signal) => {
   return await startApp(config, logger, signal);
 };
 
-/** The demo speaks to a person; the log lines of a server would bury what it says. */
 const startDemoServer: Start = async (config, signal) => {
-  const isChosen = process.env['RANKCAST_LOG_LEVEL'] !== undefined;
-  return await startDemo(config, createLogger({ level: isChosen ? config.logLevel : 'warn' }), signal, print);
+  return await startDemo(config, createLogger({ level: chosenLogLevel(config) }), signal, print);
 };
+
+/** The demo and the commands speak to a person; the log lines of a server would bury what they say. */
+function chosenLogLevel({ logLevel }: Config): LogLevel {
+  return process.env['RANKCAST_LOG_LEVEL'] === undefined ? 'warn' : logLevel;
+}
 
 /**
  * Runs until a signal, also one that comes during the start, then stops in order; a second signal ends the process at
@@ -107,6 +124,28 @@ function abortOnSignal(): AbortSignal {
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
   return controller.signal;
+}
+
+/** Standard output is for the lines that scripts read; what a person reads meanwhile goes to standard error. */
+async function rebuild(config: Config, names: { readonly board?: string; readonly season?: string }): Promise<never> {
+  const logger = createLogger({ level: chosenLogLevel(config), destination: process.stderr });
+  const { board, season } = names;
+  const code = await runRebuild({
+    ...{ config, logger, board, season, print },
+    signal: abortOnSignal(),
+    progress: process.stderr,
+  });
+  process.exit(code);
+}
+
+async function dlq(args: readonly string[]): Promise<void> {
+  const order = readDlqArguments(args);
+  if (order === null) return print(DLQ_USAGE);
+  const config = readConfig(process.env);
+  const logger = createLogger({ level: chosenLogLevel(config), destination: process.stderr });
+  // A reader that has seen enough, such as head, is no failure.
+  process.stdout.once('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  await runDlq({ config, logger, order, print, progress: (line) => process.stderr.write(`${line}\n`) });
 }
 
 async function printToken(playerId: string | undefined, hours: number): Promise<void> {

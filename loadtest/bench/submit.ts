@@ -1,12 +1,14 @@
 /**
  * `npm run bench -- submit`: results per second through the product's Redis ranking, ranks and stream on, on a board of
  * a million players (Zipf, 20 % improvements), beside its peer: the same script called once per result, pipelined.
- * Rounds alternate; figures are medians.
+ * Rounds alternate; figures are medians. `--lists 3` also ranks the day and the week.
  */
 
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
+import { addToSum, EMPTY_SUM } from '../../src/domain/fill-entry.js';
+import { SEASON_LIST, type TagList } from '../../src/domain/lists.js';
 import type { Tag } from '../../src/domain/tag.js';
 import { MAX_FILL_CHUNK, MAX_SUBMIT_RESULTS, type SubmitResult } from '../../src/ranking/ranking.js';
 import { RedisRanking } from '../../src/ranking/redis-ranking.js';
@@ -19,6 +21,12 @@ const DEFINITION = 'bench';
 /** A best board of 21 bits of points, as the built-in one. */
 const MERGE = { rule: 'best', timeSpan: 2 ** 32, maxTotal: 2_097_151, isLow: false } as const;
 const SOURCE = 'bench';
+/** `--lists` takes the first so many. The day and the week are empty at first. */
+const LISTS: readonly TagList[] = [
+  { name: SEASON_LIST, keptUntil: null },
+  { name: 'd:2026-10-12', keptUntil: Date.now() + 86_400_000 },
+  { name: 'w:2026-W42', keptUntil: Date.now() + 86_400_000 },
+];
 const TIME_UNITS = 2 ** 32;
 const IMPROVED_SHARE = 0.2;
 /** Calls that wait for their answer at the same time: what a consumer with a full batch has. */
@@ -30,7 +38,7 @@ interface Round {
   readonly nodeUs: number;
 }
 
-export async function benchSubmit(args: readonly string[]): Promise<void> {
+export async function benchSubmit(args: readonly string[], interrupted: AbortSignal): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -38,6 +46,7 @@ export async function benchSubmit(args: readonly string[]): Promise<void> {
       results: { type: 'string', default: '400000' },
       rounds: { type: 'string', default: '5' },
       seed: { type: 'string', default: '1' },
+      lists: { type: 'string', default: '1' },
     },
   });
   const players = Number(values.players);
@@ -45,12 +54,13 @@ export async function benchSubmit(args: readonly string[]): Promise<void> {
   const redis = await startRedisServer({});
   const ranking = new RedisRanking({ url: redis.url, prefix: 'bench', logger: pino({ level: 'warn' }) });
   try {
-    const load = new Load(players, Number(values.seed));
+    const load = new Load(players, Number(values.seed), LISTS.slice(0, Number(values.lists)));
     await fill(ranking, load);
     await run(ranking, load, results / 4, MAX_SUBMIT_RESULTS, BATCHES_IN_FLIGHT);
     const own: Round[] = [];
     const peer: Round[] = [];
     for (let round = 1; round <= Number(values.rounds); round++) {
+      interrupted.throwIfAborted();
       own.push(await run(ranking, load, results, MAX_SUBMIT_RESULTS, BATCHES_IN_FLIGHT));
       peer.push(await run(ranking, load, results / 4, 1, SINGLES_IN_FLIGHT));
       progress(
@@ -61,6 +71,7 @@ export async function benchSubmit(args: readonly string[]): Promise<void> {
     const peerSubmits = median(peer.map((round) => round.perSecond));
     printFigures({
       players,
+      lists: load.lists.length,
       results_per_round: results,
       rounds: own.length,
       improved_ratio: load.improvedRatio(),
@@ -91,6 +102,7 @@ class Load {
   constructor(
     readonly players: number,
     seed: number,
+    readonly lists: readonly TagList[],
   ) {
     this.random = seededRandom(seed);
     this.choose = zipfChoice(players, this.random);
@@ -119,6 +131,7 @@ class Load {
     return {
       playerId: this.idOf(index),
       score: points * TIME_UNITS + TIME_UNITS - 1 - this.clock,
+      lists: this.lists,
       offset,
       at: Date.now(),
     };
@@ -130,19 +143,24 @@ class Load {
 }
 
 async function fill(ranking: RedisRanking, load: Load): Promise<void> {
-  await ranking.begin(TAG, { hash: DEFINITION, merge: MERGE }, { jobId: 'bench', positions: [] });
+  const [list] = load.lists;
+  if (list === undefined) throw new Error('--lists takes 1 to 3');
+  await ranking.begin(TAG, { hash: DEFINITION, merge: MERGE }, { jobId: 'bench', positions: [], hidden: [] });
   let chunk = 0;
+  let sum = EMPTY_SUM;
   for (let from = 0; from < load.players; from += MAX_FILL_CHUNK) {
     const count = Math.min(MAX_FILL_CHUNK, load.players - from);
     const entries = Array.from({ length: count }, (_, i) => ({
+      list,
       playerId: load.idOf(from + i),
       score: load.scoreOf(from + i),
     }));
     await ranking.load(TAG, 'bench', chunk, entries);
+    sum = addToSum(sum, entries);
     chunk += 1;
     if (chunk % 100 === 0) progress(`filled ${from + count} of ${load.players} players`);
   }
-  await ranking.finish(TAG, 'bench', chunk);
+  await ranking.finish(TAG, 'bench', chunk, sum);
 }
 
 let nextOffset = 0;

@@ -1,9 +1,8 @@
 /** All viewers of a run: connected, listened to, and compared with what they must show. */
 
-import { ShownCursor } from './due-results.js';
+import { ShownCursor, type ShownRecorder } from './due-results.js';
 import type { ExpectedBoard } from './expected-board.js';
-import { Latencies } from './latencies.js';
-import type { Player } from './players.js';
+import type { WatchedPlayer } from './players.js';
 import { progress } from './report.js';
 import { countingSocket, Traffic, Viewer } from './viewer.js';
 
@@ -17,18 +16,18 @@ export interface AudienceOptions {
   readonly topSize: number;
   /** Of the players, 0 to 1. */
   readonly topShare: number;
-  readonly players: readonly Player[];
+  readonly players: readonly WatchedPlayer[];
   /** The friends of each player, by index. */
   readonly friends: readonly (readonly number[])[];
   readonly sign: (playerId: string) => Promise<string>;
+  /** Gets (result, friends window that shows its player), the player's own window among them. */
+  readonly pushes: ShownRecorder;
+  /** Gets (result, own rank of its player). */
+  readonly ownRanks: ShownRecorder;
 }
 
 export class Audience {
   readonly traffic = new Traffic();
-  /** Of (result, friends window that shows its player), the player's own window among them. */
-  readonly pushes = new Latencies();
-  /** Of (result, own rank of its player). */
-  readonly ownRanks = new Latencies();
   private readonly options: AudienceOptions;
   private readonly viewers: Viewer[] = [];
   private readonly cursors: ShownCursor[] = [];
@@ -57,12 +56,6 @@ export class Audience {
     await Promise.all(Array.from({ length: CONNECTING }, connectAll));
   }
 
-  /** What is due before this moment (`performance.now()`) is not counted. */
-  measureFrom(atMs: number): void {
-    this.pushes.measureFrom(atMs);
-    this.ownRanks.measureFrom(atMs);
-  }
-
   /** How many viewers show anything but the board; the first few differences in words. */
   compareWith(board: ExpectedBoard): { readonly mismatched: number; readonly differences: readonly string[] } {
     const all = this.viewers.flatMap((viewer) => viewer.differenceFrom(board) ?? []);
@@ -81,8 +74,8 @@ export class Audience {
     for (const error of errors.slice(0, SHOWN_DIFFERENCES)) progress(`a client reported: ${error}`);
   }
 
-  private newViewer(player: Player, token: string, Socket: ReturnType<typeof countingSocket>): Viewer {
-    const { url, boardId, topSize, topShare, players, friends } = this.options;
+  private newViewer(player: WatchedPlayer, token: string, Socket: ReturnType<typeof countingSocket>): Viewer {
+    const { url, boardId, topSize, topShare, players, friends, pushes, ownRanks } = this.options;
     const own = (friends[player.index] ?? []).flatMap((index) => players[index] ?? []);
     const friendCursors = new Map([...own, player].map((shown) => [shown.playerId, this.newCursor(shown)] as const));
     return new Viewer({
@@ -95,14 +88,14 @@ export class Audience {
       friendIds: own.map(({ playerId }) => playerId),
       friendCursors,
       ownCursor: this.newCursor(player),
-      pushes: this.pushes,
-      ownRanks: this.ownRanks,
+      pushes,
+      ownRanks,
       Socket,
       traffic: this.traffic,
     });
   }
 
-  private newCursor(player: Player): ShownCursor {
+  private newCursor(player: WatchedPlayer): ShownCursor {
     const cursor = new ShownCursor(player.due);
     this.cursors.push(cursor);
     return cursor;

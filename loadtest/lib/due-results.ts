@@ -2,12 +2,17 @@
  * Latency by matching: the results of one player that are due to be shown, and for each window that shows him how many
  * of them it has shown so far. A frame that shows the player with x points has shown every due result of up to x points,
  * so a conflated result counts with the frame that first shows its state. Each (window, result) is looked at once.
+ *
+ * Where points may fall (rule latest), a frame has shown the result that led to exactly these points, and those before it.
  */
 
-/** Results that improve their player's best, so points rise strictly. Added before they are sent. */
+/** Results that change their player's points, with the points after each. Added before they are sent. */
 export class DueResults {
   private readonly points: number[] = [];
   private readonly dueAtMs: number[] = [];
+
+  /** `isRising`: points only ever rise. */
+  constructor(private readonly isRising = true) {}
 
   get length(): number {
     return this.points.length;
@@ -16,14 +21,22 @@ export class DueResults {
   /** `dueAtMs`: `performance.now()` of the moment when the producer's send is due. */
   add(points: number, dueAtMs: number): void {
     const last = this.points.at(-1);
-    if (last !== undefined && points <= last) throw new RangeError(`${points} points do not improve on ${last}`);
+    if (this.isRising && last !== undefined && points <= last) {
+      throw new RangeError(`${points} points do not improve on ${last}`);
+    }
     this.points.push(points);
     this.dueAtMs.push(dueAtMs);
   }
 
-  /** `undefined` past the end. */
-  pointsOf(index: number): number | undefined {
-    return this.points[index];
+  /** One past the last result that a frame with these points shows, looking from `from` on; `from` where it shows none. */
+  shownUntil(from: number, points: number): number {
+    let until = from;
+    if (this.isRising) {
+      while ((this.points[until] ?? Number.POSITIVE_INFINITY) <= points) until += 1;
+      return until;
+    }
+    const found = this.points.indexOf(points, from);
+    return found === -1 ? from : found + 1;
   }
 
   dueAtMsOf(index: number): number {
@@ -49,10 +62,7 @@ export class ShownCursor {
 
   /** A frame showed the player with these points. */
   show(points: number, shownAtMs: number, recorder: ShownRecorder): void {
-    for (let due = this.results.pointsOf(this.next); due !== undefined && due <= points; ) {
-      recorder.record(this.results.dueAtMsOf(this.next), shownAtMs);
-      this.next += 1;
-      due = this.results.pointsOf(this.next);
-    }
+    const until = this.results.shownUntil(this.next, points);
+    for (; this.next < until; this.next++) recorder.record(this.results.dueAtMsOf(this.next), shownAtMs);
   }
 }

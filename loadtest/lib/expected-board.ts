@@ -1,8 +1,9 @@
-/** The truth of a run by brute force: all acknowledged results merged and sorted, and how a window differs from that. */
+/** The truth of a run by brute force: all its results merged and sorted, and how a window differs from that. */
 
 import { compareOrderKeys } from '../../src/domain/order-key.js';
-import { packScore, type ScoreLayout } from '../../src/domain/packed-score.js';
-import type { SentResult } from './result-producer.js';
+import type { ScoreLayout } from '../../src/domain/packed-score.js';
+import type { Rule } from '../../src/domain/rules.js';
+import { type PlayedResult, Standings } from './standings.js';
 
 export interface ExpectedRow {
   readonly playerId: string;
@@ -22,16 +23,10 @@ export class ExpectedBoard {
   readonly rows: readonly ExpectedRow[];
   private readonly byPlayer: ReadonlyMap<string, ExpectedRow>;
 
-  constructor(results: readonly SentResult[], layout: ScoreLayout) {
-    const field = layout.keys[0]?.field ?? 'points';
-    const best = new Map<string, { score: number; points: number }>();
-    for (const { playerId, points, achievedAt } of results) {
-      const score = packScore(layout, { [field]: points }, achievedAt);
-      const before = best.get(playerId);
-      if (before === undefined || score > before.score) best.set(playerId, { score, points });
-    }
-    this.rows = [...best]
-      .map(([playerId, { score, points }]) => ({ playerId, score, points }))
+  constructor(results: Iterable<PlayedResult>, layout: ScoreLayout, rule: Rule = 'best') {
+    const standings = new Standings(layout, rule);
+    for (const result of results) standings.merge(result);
+    this.rows = [...standings.scores()]
       .sort(compareOrderKeys)
       .map(({ playerId, points }, index) => ({ playerId, points, rank: index + 1 }));
     this.byPlayer = new Map(this.rows.map((row) => [row.playerId, row]));

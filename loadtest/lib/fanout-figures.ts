@@ -24,12 +24,13 @@ export interface FanoutResult {
   readonly usage: Usage;
   readonly lag: Latencies;
   readonly acknowledgements: Latencies;
+  readonly pushes: Latencies;
+  readonly ownRanks: Latencies;
   readonly audience: Audience;
 }
 
 export function fanoutFigures(result: FanoutResult): Figures {
-  const { options, outcome, usage, lag, acknowledgements, audience } = result;
-  const { pushes, ownRanks } = audience;
+  const { options, outcome, usage, lag, acknowledgements, pushes, ownRanks, audience } = result;
   const { reckoning } = outcome;
   return {
     sockets: options.sockets,
@@ -58,7 +59,7 @@ export function fanoutFigures(result: FanoutResult): Figures {
     bytes_received: usage.bytes,
     applied: reckoning.applied,
     no_record: reckoning.noRecord,
-    duplicates: reckoning.skipped,
+    duplicates: reckoning.duplicates,
     rejected: reckoning.rejected,
     missing_in_postgres: reckoning.missingInTruth,
     lost: outcome.lost,

@@ -1,6 +1,6 @@
 /** The options of the fan-out run, read from its arguments; what is wrong is named in one sentence. */
 
-import { parseArgs } from 'node:util';
+import { parseOptions, type Range, readChoice, readNumber } from './option-values.js';
 
 export const SPREADS = ['uniform', 'zipf'] as const;
 export type Spread = (typeof SPREADS)[number];
@@ -27,43 +27,41 @@ export interface FanoutOptions {
   readonly tick: number | null;
 }
 
-interface Range {
-  readonly min: number;
-  readonly max: number;
-  readonly isWhole: boolean;
-}
-
-const COUNT: Range = { min: 1, max: 1_000_000, isWhole: true };
+const COUNT: Range = { min: 1, max: 1_000_000 };
 const RANGES = {
-  sockets: { min: 2, max: 100_000, isWhole: true },
-  friends: { min: 0, max: 10_000, isWhole: true },
+  sockets: { min: 2, max: 100_000 },
+  friends: { min: 0, max: 10_000 },
   rate: COUNT,
-  seconds: { min: 1, max: 3_600, isWhole: true },
-  warmup: { min: 0, max: 600, isWhole: true },
-  seed: { min: 0, max: 2 ** 32 - 1, isWhole: true },
+  seconds: { min: 1, max: 3_600 },
+  warmup: { min: 0, max: 600 },
+  seed: { min: 0, max: 2 ** 32 - 1 },
   improve: { min: 0, max: 1, isWhole: false },
   'top-share': { min: 0, max: 1, isWhole: false },
-  tick: { min: 1, max: 1_000, isWhole: true },
+  tick: { min: 1, max: 1_000 },
 } as const satisfies Readonly<Record<string, Range>>;
+
+/** As texts, as they would be given. */
+export const FANOUT_DEFAULTS = {
+  sockets: '500',
+  friends: '50',
+  rate: '500',
+  seconds: '20',
+  warmup: '10',
+  seed: '1',
+  improve: '0.2',
+  'top-share': '0.1',
+  spread: 'uniform',
+  tick: 'default',
+} as const;
 
 /** Throws an `Error` that a person understands. */
 export function readFanoutOptions(args: readonly string[]): FanoutOptions {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      sockets: { type: 'string', default: '500' },
-      friends: { type: 'string', default: '50' },
-      rate: { type: 'string', default: '500' },
-      seconds: { type: 'string', default: '20' },
-      warmup: { type: 'string', default: '10' },
-      seed: { type: 'string', default: '1' },
-      improve: { type: 'string', default: '0.2' },
-      'top-share': { type: 'string', default: '0.1' },
-      spread: { type: 'string', default: 'uniform' },
-      tick: { type: 'string' },
-    },
-  });
-  const read = (name: Exclude<keyof typeof RANGES, 'tick'>): number => readNumber(name, values[name]);
+  return fanoutOptionsOf(parseOptions(args, FANOUT_DEFAULTS));
+}
+
+/** Throws an `Error` that a person understands. */
+export function fanoutOptionsOf(values: Readonly<Record<keyof typeof FANOUT_DEFAULTS, string>>): FanoutOptions {
+  const read = (name: keyof typeof RANGES): number => readNumber(name, values[name], RANGES[name]);
   const options: FanoutOptions = {
     sockets: read('sockets'),
     friends: read('friends'),
@@ -73,8 +71,8 @@ export function readFanoutOptions(args: readonly string[]): FanoutOptions {
     seed: read('seed'),
     improve: read('improve'),
     topShare: read('top-share'),
-    spread: readSpread(values.spread),
-    tick: values.tick === undefined ? null : readNumber('tick', values.tick),
+    spread: readChoice('spread', values.spread, SPREADS),
+    tick: values.tick === FANOUT_DEFAULTS.tick ? null : read('tick'),
   };
   if (options.friends >= options.sockets) {
     throw new Error(
@@ -82,20 +80,4 @@ export function readFanoutOptions(args: readonly string[]): FanoutOptions {
     );
   }
   return options;
-}
-
-function readNumber(name: keyof typeof RANGES, text: string): number {
-  const range: Range = RANGES[name];
-  const value = text.trim() === '' ? Number.NaN : Number(text);
-  const isRight = value >= range.min && value <= range.max && (!range.isWhole || Number.isInteger(value));
-  if (isRight) return value;
-  throw new Error(
-    `--${name} must be a ${range.isWhole ? 'whole ' : ''}number from ${range.min} to ${range.max}, not ${JSON.stringify(text)}`,
-  );
-}
-
-function readSpread(text: string): Spread {
-  const spread = SPREADS.find((candidate) => candidate === text);
-  if (spread === undefined) throw new Error(`--spread must be ${SPREADS.join(' or ')}, not ${JSON.stringify(text)}`);
-  return spread;
 }

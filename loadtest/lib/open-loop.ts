@@ -13,6 +13,8 @@ export interface OpenLoopOptions {
   /** Called with the events `[from, to)`, which have just become due. Must not throw. */
   readonly release: (from: number, to: number) => void;
   readonly signal: AbortSignal;
+  /** What is due after this is not released any more. */
+  readonly end?: AbortSignal | undefined;
 }
 
 export function dueAtMs(startAtMs: number, rate: number, event: number): number {
@@ -28,9 +30,9 @@ export function countDue(startAtMs: number, rate: number, nowMs: number): number
   return count;
 }
 
-/** Resolves when the last event has been released; rejects when the signal comes first. */
+/** Resolves when the last event has been released, or at the end that comes before it; rejects when the signal does. */
 export function runOpenLoop(options: OpenLoopOptions): Promise<void> {
-  const { rate, count, startAtMs, release, signal } = options;
+  const { rate, count, startAtMs, release, signal, end } = options;
   return new Promise((resolve, reject) => {
     let released = 0;
     const ticking = setInterval(() => {
@@ -44,7 +46,7 @@ export function runOpenLoop(options: OpenLoopOptions): Promise<void> {
         released = due;
         release(from, due);
       }
-      if (released < count) return;
+      if (released < count && end?.aborted !== true) return;
       clearInterval(ticking);
       resolve();
     }, TICK_MS);

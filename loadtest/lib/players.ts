@@ -14,12 +14,20 @@ export interface Player {
   readonly due: DueResults;
 }
 
+export type WatchedPlayer = Omit<Player, 'best'>;
+
 /** A result that is about to be sent. */
 export interface PlannedResult {
-  readonly player: Player;
+  readonly playerId: string;
   readonly points: number;
-  /** Whether it beats the player's best: only then has anybody to be told. */
-  readonly improves: boolean;
+  /** What windows have to show for it; `null` where nobody has to be told. */
+  readonly shown: { readonly due: DueResults; readonly points: number } | null;
+}
+
+/** Decides who plays next and what he reaches. */
+export interface Planner {
+  /** `achievedAt`: epoch milliseconds. */
+  next(achievedAt: number): PlannedResult;
 }
 
 export interface PlannerOptions {
@@ -31,8 +39,8 @@ export interface PlannerOptions {
   readonly random: () => number;
 }
 
-/** Decides who plays next and what he reaches. */
-export class ResultPlanner {
+/** Plans for a board of rule best that ranks nobody else. */
+export class ResultPlanner implements Planner {
   readonly players: readonly Player[];
   private readonly options: PlannerOptions;
   private readonly choose: () => number;
@@ -56,7 +64,7 @@ export class ResultPlanner {
   firstResults(): PlannedResult[] {
     return this.players.map((player) => {
       player.best = 1 + Math.floor(this.options.random() * FIRST_POINTS_SPAN);
-      return { player, points: player.best, improves: true };
+      return { playerId: player.playerId, points: player.best, shown: null };
     });
   }
 
@@ -67,9 +75,9 @@ export class ResultPlanner {
     const better = player.best + 1 + Math.floor(random() * this.maxStep);
     // At the mode's limit nobody improves any more.
     if (random() >= improve || better > maxPoints) {
-      return { player, points: Math.floor(random() * player.best), improves: false };
+      return { playerId: player.playerId, points: Math.floor(random() * player.best), shown: null };
     }
     player.best = better;
-    return { player, points: better, improves: true };
+    return { playerId: player.playerId, points: better, shown: { due: player.due, points: better } };
   }
 }

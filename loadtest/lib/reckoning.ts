@@ -2,10 +2,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { ScoreLayout } from '../../src/domain/packed-score.js';
 import type { Audience } from './audience.js';
-import { ExpectedBoard } from './expected-board.js';
-import type { ResultProducer } from './result-producer.js';
+import type { ExpectedBoard } from './expected-board.js';
+import type { ResultProducer, SentResult } from './result-producer.js';
 import { countLost, type Reckoning, reckon } from './server-metrics.js';
 import type { ServerProcess } from './server-process.js';
 import { countMissing, countResults } from './truth-rows.js';
@@ -30,13 +29,16 @@ export interface ReckoningParts {
   readonly pool: Pool;
   readonly producer: ResultProducer;
   readonly audience: Audience;
-  readonly layout: ScoreLayout;
+  /** What the acknowledged results come to. */
+  readonly expect: (acknowledged: readonly SentResult[]) => ExpectedBoard;
+  /** The UTC day before which no result of the run lies. */
+  readonly since?: string;
 }
 
 /** Call when every send has been answered. */
 export async function reckonWhenQuiet(parts: ReckoningParts, signal: AbortSignal): Promise<Outcome> {
-  const { server, pool, producer, audience, layout } = parts;
-  const board = new ExpectedBoard(producer.acknowledged, layout);
+  const { server, pool, producer, audience, expect, since } = parts;
+  const board = expect(producer.acknowledged);
   const wanted = producer.acknowledged.length;
   const deadlineAt = performance.now() + QUIET_LIMIT_MS;
   let wasRight = false;
@@ -44,7 +46,7 @@ export async function reckonWhenQuiet(parts: ReckoningParts, signal: AbortSignal
     const isRight =
       countLost(reckon(await server.metrics(), wanted, 0)) === 0 &&
       audience.compareWith(board).mismatched === 0 &&
-      (await countResults(pool)) >= wanted;
+      (await countResults(pool, since)) >= wanted;
     // Twice in a row: being right has to last.
     if (isRight && wasRight) break;
     wasRight = isRight;

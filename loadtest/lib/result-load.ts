@@ -2,7 +2,7 @@
 
 import { Latencies } from './latencies.js';
 import { dueAtMs, runOpenLoop } from './open-loop.js';
-import type { PlannedResult, ResultPlanner } from './players.js';
+import type { PlannedResult, Planner } from './players.js';
 import type { ResultProducer, SentResult } from './result-producer.js';
 
 /** Time to come round to the first tick, so that the first results are not late. */
@@ -30,26 +30,27 @@ export class ResultLoad {
   readonly lag = new Latencies();
   /** From the moment a send is due to the broker's answer. */
   readonly acknowledgements = new Latencies();
-  private readonly planner: ResultPlanner;
+  private readonly planner: Planner;
   private readonly producer: ResultProducer;
 
-  constructor(planner: ResultPlanner, producer: ResultProducer) {
+  constructor(planner: Planner, producer: ResultProducer) {
     this.planner = planner;
     this.producer = producer;
   }
 
-  /** One result for each player, unmeasured; rejects where they are not acknowledged. */
-  async sendFirst(): Promise<void> {
+  /** Unmeasured; rejects where they are not acknowledged. */
+  async sendFirst(planned: readonly PlannedResult[]): Promise<void> {
     const achievedAt = Date.now();
-    const results = this.planner.firstResults().map(({ player, points }): SentResult => {
-      return { matchId: `first-${player.index}`, playerId: player.playerId, points, achievedAt };
+    const results = planned.map(({ playerId, points }): SentResult => {
+      return { matchId: `first-${playerId}`, playerId, points, achievedAt };
     });
     if (!(await this.producer.send(results))) {
       throw new Error(`Kafka did not take the first results: ${this.producer.failures.at(-1)}`);
     }
   }
 
-  start({ rate, warmup, seconds }: Phases, signal: AbortSignal): RunningLoad {
+  /** `end`: ends the load before its time, in order; `signal`: by a rejection. */
+  start({ rate, warmup, seconds }: Phases, signal: AbortSignal, end?: AbortSignal): RunningLoad {
     const startAtMs = performance.now() + LEAD_MS;
     const measuredFromMs = dueAtMs(startAtMs, rate, warmup * rate);
     this.lag.measureFrom(measuredFromMs);
@@ -61,7 +62,8 @@ export class ResultLoad {
       for (let event = from; event < to; event++) {
         const dueMs = dueAtMs(startAtMs, rate, event);
         this.lag.record(dueMs, sentAtMs);
-        results.push(sentResult(event, this.planner.next(), dueMs, epochOffsetMs));
+        const achievedAt = Math.floor(dueMs + epochOffsetMs);
+        results.push(sentResult(event, this.planner.next(achievedAt), dueMs, achievedAt));
       }
       void this.producer.send(results).then((isAcknowledged) => {
         const answeredAtMs = performance.now();
@@ -73,19 +75,14 @@ export class ResultLoad {
     return {
       measuredFromMs,
       measuredToMs: measuredFromMs + seconds * 1_000,
-      done: runOpenLoop({ rate, count: (warmup + seconds) * rate, startAtMs, release, signal }),
+      done: runOpenLoop({ rate, count: (warmup + seconds) * rate, startAtMs, release, signal, end }),
     };
   }
 }
 
-function sentResult(event: number, planned: PlannedResult, dueMs: number, epochOffsetMs: number): SentResult {
-  const { player, points, improves } = planned;
+function sentResult(event: number, planned: PlannedResult, dueMs: number, achievedAt: number): SentResult {
+  const { playerId, points, shown } = planned;
   // Before it is sent: a frame can never come first.
-  if (improves) player.due.add(points, dueMs);
-  return {
-    matchId: `result-${event}`,
-    playerId: player.playerId,
-    points,
-    achievedAt: Math.floor(dueMs + epochOffsetMs),
-  };
+  shown?.due.add(shown.points, dueMs);
+  return { matchId: `result-${event}`, playerId, points, achievedAt };
 }

@@ -27,8 +27,10 @@ export interface Reckoning {
   readonly acknowledged: number;
   readonly applied: number;
   readonly noRecord: number;
-  /** Duplicates: read again, and known to be counted. */
-  readonly skipped: number;
+  /** Read again, or sent again, and known to be counted. */
+  readonly duplicates: number;
+  /** Too old to be merged by rule sum: truth counts them. */
+  readonly late: number;
   readonly rejected: number;
   readonly missingInTruth: number;
 }
@@ -41,7 +43,8 @@ export function reckon(metrics: ServerMetrics, acknowledged: number, missingInTr
     acknowledged,
     applied: count('applied'),
     noRecord: count('no-record'),
-    skipped: count('skipped'),
+    duplicates: count('skipped') + count('duplicate'),
+    late: count('late'),
     rejected: count('rejected'),
     missingInTruth,
   };
@@ -49,7 +52,7 @@ export function reckon(metrics: ServerMetrics, acknowledged: number, missingInTr
 
 /** Acknowledged results that the ranking never considered, plus those that are missing in Postgres. */
 export function countLost(reckoning: Reckoning): number {
-  const { acknowledged, applied, noRecord, skipped, rejected, missingInTruth } = reckoning;
+  const { acknowledged, applied, noRecord, duplicates, late, rejected, missingInTruth } = reckoning;
   // A batch that is read again is counted again: more than acknowledged hides no loss, the brute force looks at each.
-  return Math.max(0, acknowledged - applied - noRecord - skipped - rejected) + missingInTruth;
+  return Math.max(0, acknowledged - applied - noRecord - duplicates - late - rejected) + missingInTruth;
 }

@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url';
 import { ServerMetrics } from './server-metrics.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const MAIN = path.join(ROOT, 'dist', 'src', 'main.js');
+export const MAIN = path.join(ROOT, 'dist', 'src', 'main.js');
 /** As `npm start` and the image run it; src/main.ts says why. */
 export const NODE_FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=32'];
-const LOG_FOLDER = path.join(ROOT, '.rankcast', 'loadtest');
+export const LOG_FOLDER = path.join(ROOT, '.rankcast', 'loadtest');
 const READY_WITHIN_MS = 60_000;
 /** The server gives its own stop 30 s. */
 const STOP_WITHIN_MS = 35_000;
@@ -62,8 +62,8 @@ export class ServerProcess {
   }
 
   /** Rejects with the end of the log where the server ends or is not ready in time. */
-  async ready(signal: AbortSignal): Promise<void> {
-    const deadlineAt = performance.now() + READY_WITHIN_MS;
+  async ready(signal: AbortSignal, withinMs = READY_WITHIN_MS): Promise<void> {
+    const deadlineAt = performance.now() + withinMs;
     while (performance.now() < deadlineAt && !this.hasEnded) {
       const ports = findReadyPorts(readFileSync(this.logFile, 'utf8'));
       if (ports !== null) {
@@ -74,7 +74,7 @@ export class ServerProcess {
       await sleep(50, undefined, { signal });
     }
     const said = readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-5).join('\n');
-    const what = this.hasEnded ? 'ended while starting' : `was not ready within ${READY_WITHIN_MS / 1_000} s`;
+    const what = this.hasEnded ? 'ended while starting' : `was not ready within ${withinMs / 1_000} s`;
     throw new Error(`the server ${what}; the end of ${this.logFile}:\n${said}`);
   }
 
@@ -111,6 +111,6 @@ export function findReadyPorts(log: string): { readonly port: number; readonly a
   return null;
 }
 
-function environmentWithoutSettings(): NodeJS.ProcessEnv {
+export function environmentWithoutSettings(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('RANKCAST_')));
 }

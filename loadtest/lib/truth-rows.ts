@@ -24,8 +24,9 @@ export async function writeFriendships(
   await pool.query('ANALYZE friendship');
 }
 
-export async function countResults(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ count: string }>('SELECT count(*) FROM match_results');
+/** `since`: from that UTC day on. */
+export async function countResults(pool: Pool, since = '-infinity'): Promise<number> {
+  const { rows } = await pool.query<{ count: string }>('SELECT count(*) FROM match_results WHERE day >= $1', [since]);
   return Number(rows[0]?.count);
 }
 

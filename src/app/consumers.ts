@@ -1,27 +1,27 @@
 /** Starts the two groups that consider every record: truth and ranking. */
 
 import type { Logger } from 'pino';
-import { tagDefinition } from '../boards.js';
 import type { Config } from '../config.js';
-import type { BoardSet } from '../domain/board.js';
-import type { Tag } from '../domain/tag.js';
+import type { BoardSeason, BoardSeasons } from '../domain/board-season.js';
+import { PLAYER_SUBJECT } from '../domain/lists.js';
 import type { Lifecycle } from '../ops/lifecycle.js';
 import type { Metrics } from '../ops/metrics.js';
-import { RankingKeys } from '../ranking/keys.js';
 import { MAX_FILL_CHUNK, MAX_SUBMIT_RESULTS } from '../ranking/ranking.js';
 import { fillTag } from '../rebuild/fill-tag.js';
+import { rebuildCommand } from '../rebuild/rebuild-tag.js';
 import { MarkSettler } from '../rebuild/settle-marks.js';
-import { type DefineTag, type OpenTag, OpenTags } from '../results/open-tags.js';
+import { OpenTags } from '../results/open-tags.js';
 import { RankingConsumer } from '../results/ranking-consumer.js';
 import { TruthConsumer } from '../results/truth-consumer.js';
 import { MatchResultsPostgres } from '../truth/match-results-postgres.js';
 import { PlayerFolds } from '../truth/player-folds.js';
+import { ensureSubjectIndexes } from '../truth/subject-indexes.js';
 import { TruthSnapshots } from '../truth/truth-snapshot.js';
 import type { OpenStores } from './stores.js';
 
 export interface ConsumerOptions {
   readonly config: Config;
-  readonly boardSet: BoardSet;
+  readonly seasons: BoardSeasons;
   readonly stores: OpenStores;
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
@@ -30,7 +30,11 @@ export interface ConsumerOptions {
   readonly stopping: AbortSignal;
 }
 
-export async function startTruth({ config, boardSet, stores, lifecycle, metrics }: ConsumerOptions): Promise<void> {
+export async function startTruth(options: ConsumerOptions): Promise<void> {
+  const { config, seasons, stores, lifecycle, logger, metrics } = options;
+  const { boardSet } = seasons;
+  const subjects = boardSet.boards.map(({ subject }) => subject).filter((subject) => subject !== PLAYER_SUBJECT);
+  await ensureSubjectIndexes(stores.pool, subjects, logger);
   const consumer = new TruthConsumer({
     store: new MatchResultsPostgres({ pool: stores.pool, maxLatenessMs: boardSet.maxLatenessMs }),
     deadLetters: stores.log.deadLetters,
@@ -49,32 +53,26 @@ export async function startTruth({ config, boardSet, stores, lifecycle, metrics 
 }
 
 export async function startRanking(options: ConsumerOptions): Promise<void> {
-  const { config, boardSet, stores, lifecycle, logger, metrics, stopping } = options;
+  const { config, seasons, stores, lifecycle, logger, metrics, stopping } = options;
   const truth = new TruthSnapshots(stores.pool);
-  const defineTag: DefineTag = (board, season) => tagDefinition(board, boardSet, season);
-  const fill = async ({ board: { modes }, ...tag }: OpenTag): Promise<void> => {
+  const fill = async (tag: BoardSeason): Promise<void> => {
     const target = stores.ranking;
-    await fillTag({ ...tag, modes }, { target, truth, logger, maxFillChunk: MAX_FILL_CHUNK, signal: stopping });
+    await fillTag(tag, { target, truth, logger, maxFillChunk: MAX_FILL_CHUNK, signal: stopping });
   };
-  const keys = new RankingKeys(config.redisPrefix);
-  /** What makes a board be filled anew from truth: it loses the marks that it was ever filled. */
-  const fillAnew = (tags: readonly Tag[]): string =>
-    tags.map((tag) => `run \`redis-cli HDEL "${keys.meta(tag)}" definition generation\``).join(', ');
   const consumer = new RankingConsumer({
     ranking: stores.ranking,
-    boardSet,
-    defineTag,
+    seasons,
     fill,
-    counters: { count: (outcome, n) => metrics.results.inc({ outcome }, n) },
+    counters: { count: (outcome, n, reason = '') => metrics.results.inc({ outcome, reason }, n) },
     maxSubmitResults: MAX_SUBMIT_RESULTS,
-    otherDefinition: ({ tag, name }) =>
-      `board ${name} was filled under another definition of its rule, keys, ranges or season: restore the boards file, or ` +
-      `${fillAnew([tag])} and start again`,
+    otherDefinition: ({ name, tag }) =>
+      `board ${name} was filled under another definition of its rule, keys, lists, ranges or season: restore the boards ` +
+      `file, or run \`${rebuildCommand(tag)}\``,
     lostResults: (tags, { source, partition, from, to }) =>
       `${source} partition ${partition} no longer holds the results ${from} to ${to - 1}, which are missing on ` +
-      `${tags.map(({ name }) => name).join(', ')}: ${fillAnew(tags.map(({ tag }) => tag))}`,
+      `${tags.map(({ name }) => name).join(', ')}: run \`${tags.map(({ tag }) => rebuildCommand(tag)).join(' && ')}\``,
   });
-  await startMarkSettler(options, new OpenTags(boardSet, defineTag));
+  await startMarkSettler(options, new OpenTags(seasons));
   const group = `${config.kafka.groupPrefix}-ranking`;
   await lifecycle.start(
     'ranking consumer',
@@ -84,14 +82,9 @@ export async function startRanking(options: ConsumerOptions): Promise<void> {
 }
 
 async function startMarkSettler({ config, stores, lifecycle, logger }: ConsumerOptions, tags: OpenTags): Promise<void> {
-  const truth = new PlayerFolds(stores.pool);
   const settler = new MarkSettler({
     ranking: stores.ranking,
-    truth: {
-      positions: () => truth.positions(),
-      fold: ({ board, season, layout }: OpenTag, playerId, below) =>
-        truth.fold({ modes: board.modes, season, layout, rule: board.rule }, playerId, below),
-    },
+    truth: new PlayerFolds(stores.pool),
     scopes: () => tags.openAt(Date.now()),
     logger,
   });

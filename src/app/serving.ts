@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { CloseCode } from '../../proto/close-codes.js';
 import { ResyncWhy } from '../../proto/frames.js';
 import type { Config } from '../config.js';
-import type { BoardSet } from '../domain/board.js';
+import type { BoardSeasons } from '../domain/board-season.js';
 import { FlushSchedule } from '../gateway/flush-schedule.js';
 import { Gateway, type GatewayCounters } from '../gateway/gateway.js';
 import { BoardHubs, type ViewReports } from '../gateway/hub-directory.js';
@@ -27,7 +27,7 @@ import type { OpenStores } from './stores.js';
 
 export interface ServingOptions {
   readonly config: Config;
-  readonly boardSet: BoardSet;
+  readonly seasons: BoardSeasons;
   readonly stores: OpenStores;
   readonly tokens: PlayerTokens;
   readonly uws: UwsModule;
@@ -66,7 +66,7 @@ export interface Serving {
 
 /** Sockets and HTTP on one port. */
 export async function startServing(options: ServingOptions): Promise<Serving> {
-  const { config, boardSet, stores, tokens, uws, lifecycle, logger, readiness } = options;
+  const { config, seasons, stores, tokens, uws, lifecycle, logger, readiness } = options;
   const friends = await lifecycle.start(
     'friend graph',
     async () => {
@@ -79,7 +79,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   const sockets = config.roles.includes('gateway') ? await startGateway(options, friends) : null;
   const routes = [
     ...apiRoutes({
-      boardSet,
+      seasons,
       reader: stores.ranking,
       progress: stores.ranking,
       results: new Receipts(stores.pool),
@@ -100,7 +100,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
 }
 
 async function startGateway(options: ServingOptions, friends: FriendGraph): Promise<SocketEndpoint> {
-  const { config, boardSet, stores, tokens, lifecycle, logger, metrics, reports, build } = options;
+  const { config, seasons, stores, tokens, lifecycle, logger, metrics, reports, build } = options;
   const pace = await lifecycle.start(
     'tick pace',
     () => {
@@ -116,7 +116,7 @@ async function startGateway(options: ServingOptions, friends: FriendGraph): Prom
     () => {
       const countReload = (why: string): void => metrics.reloads.inc({ why });
       const reader = stores.ranking;
-      const started = new BoardHubs({ boardSet, reader, schedule, logger, countReload, reports });
+      const started = new BoardHubs({ seasons, reader, schedule, logger, countReload, reports });
       started.start();
       return started;
     },

@@ -40,7 +40,12 @@ export async function openStores(options: StoreOptions): Promise<OpenStores> {
   return { pool, log, ranking };
 }
 
-async function openDatabase({ config, lifecycle, logger }: StoreOptions): Promise<Pool> {
+/** Started, where it is ours to start, and migrated. */
+export async function openDatabase({
+  config,
+  lifecycle,
+  logger,
+}: Pick<StoreOptions, 'config' | 'lifecycle' | 'logger'>): Promise<Pool> {
   const { stores, databaseSchema: schema } = config;
   let url: string;
   if (stores.kind === 'embedded') {

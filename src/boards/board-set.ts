@@ -1,6 +1,7 @@
 /** A file in the words of the domain: what its short forms stand for is written out. */
 
 import { type Board, type BoardSet, type FieldRange, firstFieldOf, type Mode } from '../domain/board.js';
+import { PERIODS } from '../domain/periods.js';
 import type { BoardsFile, FileBoard, FileMode } from './boards-schema.js';
 
 /** `file` was checked: what `findProblems` names is not looked for again. */
@@ -23,7 +24,7 @@ export function fieldsOf({ points, fields }: FileMode): Readonly<Record<string, 
 }
 
 function toBoard(board: FileBoard, modes: readonly Mode[]): Board {
-  const { id, title, rule, maxTotal, topSize } = board;
+  const { id, title, rule, maxTotal, subject, zone, scopes, topSize } = board;
   return {
     boardId: id,
     title: title ?? id,
@@ -31,6 +32,10 @@ function toBoard(board: FileBoard, modes: readonly Mode[]): Board {
     rule,
     keys: board.keys ?? shortKeys(board, modes),
     maxTotal: maxTotal ?? null,
+    subject,
+    periods: PERIODS.filter((period) => board.periods.includes(period)),
+    zone,
+    scopes,
     topSize,
   };
 }

@@ -6,6 +6,7 @@ import { type BoardSet, scoreLayoutOf } from '../domain/board.js';
 import { fieldsOf } from './board-set.js';
 import { type BoardsFile, type FileBoard, type FileMode, keysAt } from './boards-schema.js';
 import { findKeyProblems } from './key-problems.js';
+import { findListProblems } from './list-problems.js';
 
 /** `boards[0].modes: what to do`. */
 export function describeIssue(issue: z.core.$ZodIssue): string {
@@ -63,7 +64,11 @@ function findFieldProblems(path: string, mode: FileMode): string[] {
 }
 
 function findBoardProblems(path: string, board: FileBoard, file: BoardsFile): string[] {
-  return [...findUnknownModes(path, board.modes, file), ...findKeyProblems(path, board, file)];
+  return [
+    ...findUnknownModes(path, board.modes, file),
+    ...findKeyProblems(path, board, file),
+    ...findListProblems(path, board),
+  ];
 }
 
 function findUnknownModes(path: string, modes: readonly string[], file: BoardsFile): string[] {

@@ -2,6 +2,8 @@
 
 import { z } from 'zod';
 import { NAME_PATTERN } from '../domain/ids.js';
+import { PLAYER_SUBJECT } from '../domain/lists.js';
+import { PERIODS } from '../domain/periods.js';
 import { DURATION_PATTERN, parseDuration } from './durations.js';
 
 const MAX_TOP_SIZE = 1_000;
@@ -62,6 +64,13 @@ const key = z.strictObject({
 const MAX_KEYS = 4;
 const keysRule = `must be a list of 1 to ${MAX_KEYS} keys`;
 const totalRule = 'must be a whole number from 1 to 9007199254740991';
+const subjectRule = 'must be player, or the name of a scope: 1 to 32 of the characters a-z 0-9 -';
+/** May be named, and is ranked in any case. */
+const SEASON_PERIOD = 'season';
+const periodsRule = 'must be a list of season, day and week';
+const zoneRule = 'must be the name of a time zone such as Europe/Berlin';
+const MAX_SCOPES = 4;
+const scopesRule = `must be a list of at most ${MAX_SCOPES} names`;
 const topSizeRule = `must be a whole number from 1 to ${MAX_TOP_SIZE}`;
 
 const board = z
@@ -85,6 +94,26 @@ const board = z
       .min(1, totalRule)
       .optional()
       .describe('Where a total stops growing. Needed for rule sum, and for no other.'),
+    subject: z
+      .string(subjectRule)
+      .regex(NAME_PATTERN, subjectRule)
+      .default(PLAYER_SUBJECT)
+      .describe('Who is ranked: player, or a scope of the results, such as guild, whose values are.'),
+    periods: z
+      .array(z.enum([SEASON_PERIOD, ...PERIODS], 'must be season, day or week'), periodsRule)
+      .default([SEASON_PERIOD])
+      .describe('What is ranked: the season always, named or not, and with it each day and each week.'),
+    zone: z
+      .string(zoneRule)
+      .min(1, zoneRule)
+      .max(64, zoneRule)
+      .default('UTC')
+      .describe('The IANA time zone in which days and weeks begin.'),
+    scopes: z
+      .array(name, scopesRule)
+      .max(MAX_SCOPES, scopesRule)
+      .default([])
+      .describe('Scopes of the results, such as region; each of their values has lists of its own.'),
     topSize: z
       .int(topSizeRule)
       .min(1, topSizeRule)

@@ -1,6 +1,7 @@
 /** What may be played and what is ranked: modes and boards as the boards file declares them. */
 
 import { type ScoreKey, type ScoreLayout, scoreLayout } from './packed-score.js';
+import type { Period } from './periods.js';
 import type { Rule } from './rules.js';
 import type { Calendar, Season } from './season.js';
 
@@ -26,7 +27,7 @@ export interface SortKey {
   readonly order: Order;
 }
 
-/** A definition over the results of its modes. One list per season ranks them. */
+/** A definition over the results of its modes. In each season one list ranks them all, and one each of its periods and scopes. */
 export interface Board {
   readonly boardId: string;
   readonly title: string;
@@ -37,6 +38,14 @@ export interface Board {
   readonly keys: readonly SortKey[];
   /** Where a total stops growing: given exactly where the rule is `sum`. */
   readonly maxTotal: number | null;
+  /** Who is ranked: `player` (`PLAYER_SUBJECT`), or the scope whose values are, such as `guild`. */
+  readonly subject: string;
+  /** What is ranked beside the season, by the clocks of the zone. */
+  readonly periods: readonly Period[];
+  /** IANA name. */
+  readonly zone: string;
+  /** Scopes whose values have lists of their own. */
+  readonly scopes: readonly string[];
   /** How many rows the top window may have at most. */
   readonly topSize: number;
 }

@@ -1,8 +1,5 @@
 /** Changes: what one atomic call to the ranking did to a tag, in order. Every view is a fold over them. */
 
-/** The whole-season list, the one list of this version. */
-export const SEASON_LIST = 's';
-
 /** One row of a list: packed score, and the 1-based rank. */
 export interface Entry {
   readonly playerId: string;
@@ -22,6 +19,7 @@ export const MAX_READ_PLAYERS = 1_000;
 
 /** One row moved. Ranks are those right before and right after this change, with all earlier ones applied. */
 export interface Change {
+  /** Its name, see lists.ts. */
   readonly list: string;
   readonly playerId: string;
   /** Packed score before, `null` where the player had no row. */
@@ -32,7 +30,12 @@ export interface Change {
   readonly rank: number | null;
   /** Broker time of the result that caused it, epoch milliseconds. */
   readonly at: number;
+  /** Why it changed, where no result did it. */
+  readonly label: ChangeLabel | null;
 }
+
+/** `correction`: results were voided or changed. `hide`: the player was hidden or shown again. */
+export type ChangeLabel = 'correction' | 'hide';
 
 /**
  * All changes of one call, `fromSeq` to `toSeq` inclusive, one number each: nobody sees half a batch.

@@ -29,3 +29,12 @@ export interface Position {
   readonly partition: number;
   readonly next: number;
 }
+
+/** How many records `there` is behind `goal`, over all partitions; one that is not among the positions is at 0. */
+export function countBehind(there: readonly Position[], goal: readonly Position[]): number {
+  const behind = goal.map(({ source, partition, next }) => {
+    const reached = there.find((position) => position.source === source && position.partition === partition);
+    return Math.max(0, next - (reached?.next ?? 0));
+  });
+  return behind.reduce((total, records) => total + records, 0);
+}

@@ -1,5 +1,7 @@
 /** What a ranking is asked to apply, and what it answers. */
 
+import type { TagList } from './lists.js';
+
 /** What tells the copies of a result apart from other results, where the rule would count a copy. */
 export interface ResultIdentity {
   /** 64 bits of a hash of (match, player), signed, as decimal text. */
@@ -9,19 +11,43 @@ export interface ResultIdentity {
 }
 
 /** One accepted result as the ranking needs it. */
-export interface SubmitResult {
+export interface ScoredResult {
+  /** The subject: a player, or who else the board ranks. */
   readonly playerId: string;
-  /** Packed score; `null` for a record that only asks for the player's entry to be computed anew: it marks him. */
-  readonly score: number | null;
+  /** Packed score. */
+  readonly score: number;
+  /** Where it counts, one list at least. Results that count in the same lists share one array where they can: it is cheaper. */
+  readonly lists: readonly TagList[];
   /** Its offset in the batch's partition. */
   readonly offset: number;
   /** Broker time, epoch milliseconds. */
   readonly at: number;
-  /** Needed where the tag's rule is `sum` and there is a score. */
+  /** Needed where the tag's rule is `sum`. */
   readonly identity?: ResultIdentity;
 }
 
-/** The accepted results of `[from, to)` of one partition for one tag, at most `MAX_SUBMIT_RESULTS`, by ascending offset. */
+/**
+ * What is to be done with a player, in the order of the log. Each of them marks him: his entries are computed anew from truth.
+ *
+ * | order | |
+ * | --- | --- |
+ * | recompute | nothing else |
+ * | correct | the changes that come of it are labelled `correction` |
+ * | hide | takes his rows out of the lists named, labelled `hide`; from now on no call writes him anywhere |
+ * | unhide | ends that; the changes that come of it are labelled `hide` |
+ */
+export interface PlayerOrder {
+  readonly order: 'recompute' | 'correct' | 'hide' | 'unhide';
+  readonly playerId: string;
+  /** Lists where his row may stand although truth has no result of his there; for `hide` also those to take him out of at once. */
+  readonly lists: readonly TagList[];
+  readonly offset: number;
+  readonly at: number;
+}
+
+export type SubmitResult = ScoredResult | PlayerOrder;
+
+/** The accepted results and orders of `[from, to)` of one partition for one tag, at most `MAX_SUBMIT_RESULTS`, by offset; one record may make several orders. */
 export interface SubmitBatch {
   readonly source: string;
   readonly partition: number;
@@ -35,10 +61,12 @@ export interface SubmitBatch {
 /**
  * `skipped`: its offset lies below the tag's `next`; it was considered by an earlier call.
  * `duplicate`: a copy of a result that the tag remembers; only the rule `sum` needs to know.
- * `marked`: nothing was merged, its player is marked (see domain/marks.ts).
+ * `applied`: an entry changed in one of its lists, `no-record`: in none.
+ * `marked`: an order; its player is marked (see domain/marks.ts).
+ * `hidden`: its player is hidden, and it was not merged: truth has it when he is shown again.
  * `late`: too old for the tag to remember its copies, so it marks its player as well.
  */
-export type SubmitOutcome = 'applied' | 'no-record' | 'skipped' | 'duplicate' | 'late' | 'marked';
+export type SubmitOutcome = 'applied' | 'no-record' | 'skipped' | 'duplicate' | 'late' | 'marked' | 'hidden';
 
 export type SubmitReply =
   | {

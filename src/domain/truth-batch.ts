@@ -1,5 +1,6 @@
 /** What truth is asked to write, and what it answers. */
 
+import type { ListedResult } from './lists.js';
 import type { Result } from './result.js';
 
 export interface TruthRow {
@@ -13,6 +14,28 @@ export interface TruthRow {
 export interface TruthVoid {
   readonly matchId: string;
   readonly playerId: string;
+  readonly offset: number;
+  /** The log's stamp, epoch milliseconds. */
+  readonly brokerAt: number;
+}
+
+/** What a result is changed to, whether it is there yet or not; the last one of an identity counts. */
+export interface TruthCorrection {
+  readonly matchId: string;
+  readonly playerId: string;
+  readonly mode: string;
+  /** One whole number for each field of the mode, in its range. */
+  readonly fields: Readonly<Record<string, number>>;
+  readonly offset: number;
+  /** The log's stamp, epoch milliseconds. */
+  readonly brokerAt: number;
+}
+
+/** A player who vanishes from the boards, or comes back; the last one counts. */
+export interface TruthHide {
+  readonly playerId: string;
+  readonly isHidden: boolean;
+  readonly offset: number;
   /** The log's stamp, epoch milliseconds. */
   readonly brokerAt: number;
 }
@@ -26,6 +49,8 @@ export interface TruthBatch {
   readonly rows: readonly TruthRow[];
   /** Taken back in this batch, before or behind their results. */
   readonly voids?: readonly TruthVoid[];
+  readonly corrections?: readonly TruthCorrection[];
+  readonly hides?: readonly TruthHide[];
 }
 
 /** The same match and player with other content than the copy that came first. */
@@ -35,13 +60,24 @@ export interface TruthConflict {
 }
 
 /**
- * A result that a ranking, which sees results only one by one, may have counted otherwise than truth did: other content
- * than the copy that is kept, a copy that came by another partition than that one, or a result that was taken back.
+ * A player whose entries a ranking, which sees results only one by one, may hold otherwise than truth does: a copy came with
+ * other content than the one that is kept, or by another partition; a copy came of a result that was voided or corrected; or
+ * a result that is kept was voided or corrected, which the boards that rank scopes cannot tell whom it concerns.
  */
 export interface TruthDoubt {
-  readonly row: TruthRow;
-  /** Where the copies came from: behind both of them the player's entries are to be computed anew. */
+  readonly playerId: string;
+  /** Of the record that raised it. */
+  readonly offset: number;
+  /** Where the copies came from: behind all of them the player's entries are to be computed anew. */
   readonly partitions: readonly number[];
+  /** Where each copy counts, or counted: the kept one, and the one that came. */
+  readonly copies: readonly ListedResult[];
+}
+
+/** A correction that is not taken: its mode is not that of the result. */
+export interface RefusedCorrection {
+  readonly correction: TruthCorrection;
+  readonly detail: string;
 }
 
 export type TruthReply =
@@ -54,6 +90,7 @@ export type TruthReply =
       readonly duplicates: number;
       readonly conflicts: readonly TruthConflict[];
       readonly doubts: readonly TruthDoubt[];
+      readonly refused: readonly RefusedCorrection[];
     }
   /** `from` lies above `next`: none of the batch was written; read again from `next`. */
   | { readonly kind: 'behind'; readonly next: number };

@@ -2,15 +2,14 @@
 
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
-import { type Board, type BoardSet, scoreLayoutOf } from '../domain/board.js';
-import { currentSeason, type Season } from '../domain/season.js';
+import { type BoardSeason, type BoardSeasons, listRef } from '../domain/board-season.js';
 import { BoardView, type ReloadCause } from '../views/board-view.js';
 import type { RankingReader } from '../views/ranking-reader.js';
 import { BoardHub } from './board-hub.js';
 import type { FlushSchedule } from './flush-schedule.js';
 
 export interface BoardHubsOptions {
-  readonly boardSet: BoardSet;
+  readonly seasons: BoardSeasons;
   readonly reader: RankingReader;
   readonly schedule: FlushSchedule;
   readonly logger: Logger;
@@ -32,6 +31,7 @@ const RELOAD_PATIENCE_MS = 5_000;
 const LIST_ID = /^([a-z0-9-]{1,32})(?:;s=([a-z0-9-]{1,32}))?$/;
 
 export class BoardHubs {
+  /** By the name of their tag. */
   private readonly hubs = new Map<string, BoardHub>();
   /** Random, so that refs of one gateway are never taken for another's. */
   private readonly gatewayId = randomInt(2 ** 32);
@@ -41,7 +41,7 @@ export class BoardHubs {
   constructor(private readonly options: BoardHubsOptions) {}
 
   start(): void {
-    for (const board of this.options.boardSet.boards) {
+    for (const board of this.options.seasons.boardSet.boards) {
       this.options.reports.notReady(`board ${board.boardId}`, 'not read yet');
       this.find(board.boardId);
     }
@@ -54,7 +54,7 @@ export class BoardHubs {
   }
 
   private report(): void {
-    for (const { boardId } of this.options.boardSet.boards) {
+    for (const { boardId } of this.options.seasons.boardSet.boards) {
       const view = this.find(boardId)?.view;
       const name = `board ${boardId}`;
       if (view?.isCurrent === true) this.options.reports.ready(name);
@@ -66,32 +66,27 @@ export class BoardHubs {
 
   find(listId: string): BoardHub | undefined {
     const [, boardId, seasonId] = LIST_ID.exec(listId) ?? [];
-    const { boards, calendar } = this.options.boardSet;
-    const board = boards.find((candidate) => candidate.boardId === boardId);
-    const season =
-      seasonId === undefined
-        ? currentSeason(calendar, Date.now())
-        : calendar.seasons.find((candidate) => candidate.seasonId === seasonId);
-    if (board === undefined || season === undefined) return undefined;
-    const key = `${board.boardId};s=${season.seasonId}`;
-    const known = this.hubs.get(key);
+    if (boardId === undefined) return undefined;
+    const found = this.options.seasons.find(boardId, seasonId, Date.now());
+    if (found === undefined) return undefined;
+    const known = this.hubs.get(found.name);
     if (known !== undefined) return known;
-    const hub = this.open(board, season);
-    this.hubs.set(key, hub);
+    const hub = this.open(found);
+    this.hubs.set(found.name, hub);
     return hub;
   }
 
-  private open(board: Board, season: Season): BoardHub {
-    const { boardSet, reader, schedule, logger, countReload } = this.options;
-    const tag = { boardId: board.boardId, seasonId: season.seasonId };
-    const layout = scoreLayoutOf(board, boardSet.modes, season);
+  private open(found: BoardSeason): BoardHub {
+    const { reader, schedule, logger, countReload } = this.options;
+    const { board, season, layout } = found;
+    const list = listRef(found);
     const nextTopic = (): number => {
       this.lastTopic += 1;
       return this.lastTopic;
     };
     const hub = new BoardHub(
       { board, season, layout, gatewayId: this.gatewayId, schedule, nextTopic },
-      (listener) => new BoardView({ tag, topSize: board.topSize, reader, listener, logger, countReload }),
+      (listener) => new BoardView({ list, topSize: board.topSize, reader, listener, logger, countReload }),
     );
     hub.view.start();
     return hub;

@@ -1,12 +1,13 @@
 /** All routes of the main port, in one table. */
 
-import type { BoardSet } from '../domain/board.js';
+import type { BoardSeasons } from '../domain/board-season.js';
 import type { Readiness } from '../ops/readiness.js';
 import { Access } from './access.js';
 import { boardRoutes } from './board-routes.js';
 import { friendRoutes } from './friend-routes.js';
 import { healthRoutes } from './health-routes.js';
 import type { Route } from './http.js';
+import { orderRoutes } from './order-routes.js';
 import { receiptRoutes } from './receipt-routes.js';
 import { resultRoutes } from './result-routes.js';
 import { seasonRoutes } from './season-routes.js';
@@ -14,7 +15,7 @@ import type { Friends, ProgressReader, ResultAppender, ResultFinder, TokenVerifi
 import { windowRoutes } from './window-routes.js';
 
 export interface ApiOptions {
-  readonly boardSet: BoardSet;
+  readonly seasons: BoardSeasons;
   readonly reader: WindowReader;
   /** The ranking that `reader` reads. */
   readonly progress: ProgressReader;
@@ -30,15 +31,16 @@ export interface ApiOptions {
 }
 
 export function apiRoutes(options: ApiOptions): readonly Route[] {
-  const { boardSet, reader, progress, results, appender, friends, readiness, now = Date.now } = options;
+  const { seasons, reader, progress, results, appender, friends, readiness, now = Date.now } = options;
   const access = new Access(options);
-  const targets = { boardSet, now };
+  const targets = { seasons, now };
   return [
     ...healthRoutes(readiness),
     ...boardRoutes(targets),
     ...windowRoutes({ targets, reader, friends, access }),
     ...seasonRoutes({ targets, reader }),
-    ...resultRoutes({ boardSet, access, appender, now }),
+    ...resultRoutes({ boardSet: seasons.boardSet, access, appender, now }),
+    ...orderRoutes({ boardSet: seasons.boardSet, access, appender }),
     ...receiptRoutes({ targets, results, progress, reader, access }),
     ...friendRoutes({ friends, access }),
   ];

@@ -11,7 +11,7 @@ export function boardRoutes(targets: Targets): readonly Route[] {
       method: 'GET',
       pattern: '/v1/boards',
       handle: async () => {
-        const boards = targets.boardSet.boards.map((board) => describeBoard(targets, board));
+        const boards = targets.seasons.boardSet.boards.map((board) => describeBoard(targets, board));
         return jsonResponse(200, { boards }, PUBLIC_WINDOW);
       },
     },
@@ -19,7 +19,7 @@ export function boardRoutes(targets: Targets): readonly Route[] {
       method: 'GET',
       pattern: '/v1/boards/:boardId',
       handle: async ({ params: [boardId = ''] }) => {
-        const board = findBoard(targets.boardSet, boardId);
+        const board = findBoard(targets, boardId);
         return jsonResponse(200, describeBoard(targets, board), PUBLIC_WINDOW);
       },
     },
@@ -27,9 +27,10 @@ export function boardRoutes(targets: Targets): readonly Route[] {
 }
 
 /** `season` is the current one; instants in epoch milliseconds. `order` is that of the first key, whose value rows show as `score`. */
-function describeBoard({ boardSet, now }: Targets, board: Board) {
+function describeBoard({ seasons: { boardSet }, now }: Targets, board: Board) {
   const { seasonId, startsAt, endsAt } = currentSeason(boardSet.calendar, now());
-  const { boardId, title, rule, keys, modes, topSize } = board;
+  const { boardId, title, rule, keys, modes, subject, periods, zone, scopes, topSize } = board;
   const order = keys[0]?.order ?? 'high';
-  return { boardId, title, seasonId, order, rule, keys, modes, topSize, season: { startsAt, endsAt } };
+  const lists = { subject, periods, zone, scopes };
+  return { boardId, title, seasonId, order, rule, keys, modes, ...lists, topSize, season: { startsAt, endsAt } };
 }

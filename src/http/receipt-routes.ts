@@ -1,5 +1,6 @@
 /** Receipts: what became of a result, worked out when it is asked from what truth and the rankings hold by then. */
 
+import { type BoardSeason, listRef } from '../domain/board-season.js';
 import { isValidId } from '../domain/ids.js';
 import type { KeptResult } from '../domain/kept-result.js';
 import type { Position } from '../domain/log-record.js';
@@ -10,7 +11,7 @@ import { jsonResponse, PRIVATE, type Route } from './http.js';
 import { badRequest, Problem } from './problem.js';
 import { checkPlayerId } from './query.js';
 import type { ProgressReader, ResultFinder, WindowReader } from './stores.js';
-import { type Target, type Targets, targetOf } from './targets.js';
+import type { Targets } from './targets.js';
 
 export interface ReceiptRoutesOptions {
   readonly targets: Targets;
@@ -25,9 +26,9 @@ export interface ReceiptRoutesOptions {
  *
  * | status | means |
  * | --- | --- |
- * | pending | the board has not considered it yet, is being filled, or computes the player's entry anew |
- * | record | it is the player's entry; where the rule is `sum`, it is counted in the total |
- * | no-record | it was considered, and is not the player's entry |
+ * | pending | the board has not considered it yet, is being filled, or computes the entry anew |
+ * | record | it is the entry (of its guild, where the board ranks guilds); where the rule is `sum`, it is in the total |
+ * | no-record | it was considered, and is not the entry; or the player is hidden; or it names nobody whom the board ranks |
  * | voided | it was taken back |
  */
 export type ReceiptStatus = 'pending' | 'record' | 'no-record' | 'voided';
@@ -50,10 +51,11 @@ export function receiptRoutes(options: ReceiptRoutesOptions): readonly Route[] {
         await access.requirePlayerOrGameServer(request, playerId);
         const kept = await results.find(matchId, playerId);
         if (kept === null) throw notKnown();
-        const { mode, fields, achievedAt, brokerAt, voidedAt } = kept;
+        const { mode, fields, achievedAt, brokerAt, voidedAt, correctedAt } = kept;
         const boards = await readBoards(options, kept, playerId);
         const points = pointsOf(fields);
-        return jsonResponse(200, { matchId, playerId, mode, points, achievedAt, brokerAt, voidedAt, boards }, PRIVATE);
+        const times = { achievedAt, brokerAt, voidedAt, correctedAt };
+        return jsonResponse(200, { matchId, playerId, mode, points, ...times, boards }, PRIVATE);
       },
     },
   ];
@@ -71,16 +73,12 @@ function pointsOf(fields: KeptResult['fields']): number | KeptResult['fields'] {
 }
 
 async function readBoards(options: ReceiptRoutesOptions, kept: KeptResult, playerId: string) {
-  const { boards, calendar } = options.targets.boardSet;
+  const { seasons } = options.targets;
   // The calendar may have changed since the result was judged.
-  const season = seasonAt(calendar, kept.achievedAt);
-  if (season === undefined) return [];
-  const taking = boards.filter(({ modes }) => modes.includes(kept.mode));
+  const season = seasonAt(seasons.boardSet.calendar, kept.achievedAt);
+  const taking = seasons.all.filter((one) => one.season === season && one.board.modes.includes(kept.mode));
   return Promise.all(
-    taking.map(async (board) => {
-      const target = targetOf(options.targets, board, season);
-      return { ...target.tag, status: await readStatus(options, target, kept, playerId) };
-    }),
+    taking.map(async (one) => ({ ...one.tag, status: await readStatus(options, one, kept, playerId) })),
   );
 }
 
@@ -90,23 +88,26 @@ async function readBoards(options: ReceiptRoutesOptions, kept: KeptResult, playe
  */
 async function readStatus(
   { progress, reader }: ReceiptRoutesOptions,
-  target: Target,
+  boardSeason: BoardSeason,
   kept: KeptResult,
   playerId: string,
 ): Promise<ReceiptStatus> {
-  const { board, tag, layout } = target;
+  const { board, tag, layout, lists } = boardSeason;
   if (kept.voidedAt !== null) return 'voided';
   const state = await progress.state(tag);
   if (state === null || !isPassed(state.positions, kept)) return 'pending';
+  const subject = lists.subjectOf(playerId, kept);
+  if (subject === undefined) return 'no-record';
   // More marks than one read answers may hide his: then the entry as it stands is the best that can be said.
   const marks = await progress.marks(tag);
-  if (marks.some((mark) => mark.playerId === playerId)) return 'pending';
-  if (!isRanked(target, kept)) return 'no-record';
-  if (board.rule === 'sum') return 'record';
-  const reading = await reader.readPlayers(tag, [playerId]);
-  // The board was lost since.
+  if (marks.some((mark) => mark.playerId === subject)) return 'pending';
+  if (!isRanked(boardSeason, kept)) return 'no-record';
+  const reading = await reader.readPlayers(listRef(boardSeason), [subject]);
+  // The board was lost since, or is of another definition.
   if (reading === null) return 'pending';
-  return reading.rows[0]?.score === packScore(layout, kept.fields, kept.achievedAt) ? 'record' : 'no-record';
+  const score = reading.rows[0]?.score ?? null;
+  if (score !== null && board.rule === 'sum') return 'record';
+  return score === packScore(layout, kept.fields, kept.achievedAt) ? 'record' : 'no-record';
 }
 
 function isPassed(positions: readonly Position[], { source, partition, offset }: KeptResult): boolean {
@@ -114,7 +115,7 @@ function isPassed(positions: readonly Position[], { source, partition, offset }:
 }
 
 /** As truth's fold has it: ranges and keys may have changed since the result was judged, and then a board leaves it out. */
-function isRanked({ board, layout }: Target, { fields }: KeptResult): boolean {
+function isRanked({ board, layout }: BoardSeason, { fields }: KeptResult): boolean {
   return layout.keys.every(({ field, max }) => {
     const value = fields[field];
     return value !== undefined && (board.rule === 'sum' || value <= max);

@@ -1,11 +1,10 @@
 /** The way in for results over HTTP: judged here, durable in the log before the answer. */
 
 import type { BoardSet } from '../domain/board.js';
-import { readControlRecord } from '../domain/control-record.js';
 import { judgeResult, type Rejection } from '../domain/result.js';
 import type { Access } from './access.js';
 import { parseJson } from './body.js';
-import { type HttpRequest, jsonResponse, type Route } from './http.js';
+import { jsonResponse, type Route } from './http.js';
 import { Problem } from './problem.js';
 import type { ResultAppender, ResultRecord } from './stores.js';
 
@@ -26,9 +25,6 @@ type IndexedRejection = Rejection & { readonly index: number };
 /**
  * `POST /v1/results`: an array of results, or a single one. 202 once those accepted are durable, 422 where none was
  * acceptable, 503 where it cannot be made durable now: send the whole call again, repeats are harmless.
- *
- * `POST /v1/results/{matchId}/{playerId}/void`: takes one back, for good, also before it came. 202 once that is durable; the
- * open boards follow when truth has it.
  */
 export function resultRoutes(options: ResultRoutesOptions): readonly Route[] {
   const { boardSet, access, appender, now } = options;
@@ -48,23 +44,7 @@ export function resultRoutes(options: ResultRoutesOptions): readonly Route[] {
         return jsonResponse(202, { accepted: records.length, rejected });
       },
     },
-    {
-      method: 'POST',
-      pattern: '/v1/results/:matchId/:playerId/void',
-      handle: async (request) => {
-        access.requireGameServer(request);
-        await appender.append([voidRecord(request)]);
-        return jsonResponse(202, { accepted: 1 });
-      },
-    },
   ];
-}
-
-/** As game servers may write it into the log themselves. */
-function voidRecord({ params: [matchId = '', playerId = ''] }: HttpRequest): ResultRecord {
-  const record = readControlRecord({ kind: 'void', matchId, playerId });
-  if (record?.kind === 'void') return { key: playerId, value: Buffer.from(JSON.stringify(record)) };
-  throw new Problem('unprocessable', record?.kind === 'rejected' ? record.rejection.message : 'this names no result');
 }
 
 function readResults(body: Uint8Array): readonly unknown[] {

@@ -5,7 +5,7 @@ import { unpackPoints } from '../domain/packed-score.js';
 import { jsonResponse, PUBLIC_WINDOW, type Route } from './http.js';
 import { checkPlayerId } from './query.js';
 import type { WindowReader, WindowReading } from './stores.js';
-import { type Target, type Targets, targetOf } from './targets.js';
+import { seasonTarget, type Target, type Targets } from './targets.js';
 import { requireReading } from './window-body.js';
 import { readLimit, readRadius } from './window-routes.js';
 
@@ -23,7 +23,7 @@ export function seasonRoutes({ targets, reader }: SeasonRoutesOptions): readonly
       handle: async (request) => {
         const target = defaultTarget(targets, request.params[0]);
         const limit = readLimit(request);
-        return rowsResponse(target, (known) => reader.readRange(known.tag, 1, limit));
+        return rowsResponse(target, (known) => reader.readRange(known.list, 1, limit));
       },
     },
     {
@@ -33,7 +33,7 @@ export function seasonRoutes({ targets, reader }: SeasonRoutesOptions): readonly
         const target = defaultTarget(targets, request.params[0]);
         const playerId = checkPlayerId(request.params[1] ?? '');
         const radius = readRadius(request);
-        return rowsResponse(target, (known) => reader.readAround(known.tag, playerId, radius, radius));
+        return rowsResponse(target, (known) => reader.readAround(known.list, playerId, radius, radius));
       },
     },
   ];
@@ -42,15 +42,15 @@ export function seasonRoutes({ targets, reader }: SeasonRoutesOptions): readonly
 async function rowsResponse(target: Target | null, read: (target: Target) => Promise<WindowReading<Entry> | null>) {
   if (target === null) return jsonResponse(200, [], PUBLIC_WINDOW);
   const { rows } = requireReading(target, await read(target));
-  const points = (score: number) => unpackPoints(target.layout, score);
+  const points = (score: number) => unpackPoints(target.boardSeason.layout, score);
   const body = rows.map(({ rank, playerId, score }) => ({ rank, playerId, points: points(score) }));
   return jsonResponse(200, body, PUBLIC_WINDOW);
 }
 
 /** The first board of the file in the named season; `null` where there is no such season. */
-function defaultTarget(targets: Targets, seasonId: string | undefined): Target | null {
-  const { boards, calendar } = targets.boardSet;
-  const [board] = boards;
-  const season = calendar.seasons.find((candidate) => candidate.seasonId === seasonId);
-  return board === undefined || season === undefined ? null : targetOf(targets, board, season);
+function defaultTarget({ seasons, now }: Targets, seasonId: string | undefined): Target | null {
+  const [board] = seasons.boardSet.boards;
+  if (board === undefined || seasonId === undefined) return null;
+  const found = seasons.find(board.boardId, seasonId, now());
+  return found === undefined ? null : seasonTarget(found);
 }

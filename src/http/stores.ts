@@ -2,6 +2,7 @@
 
 import type { Entry, Standing, TagPosition } from '../domain/change.js';
 import type { KeptResult } from '../domain/kept-result.js';
+import type { ListRef } from '../domain/lists.js';
 import type { Position } from '../domain/log-record.js';
 import type { Tag } from '../domain/tag.js';
 
@@ -11,21 +12,21 @@ export interface WindowReading<Row> extends TagPosition {
   readonly rows: readonly Row[];
 }
 
-/** Every read answers `null` where the tag has no finished board. */
+/** Every read answers `null` where the tag has no finished board of the list's definition. */
 export interface WindowReader {
   /** From a 1-based rank on; ranks below 1 and beyond the end are simply not there. */
-  readRange(tag: Tag, fromRank: number, count: number): Promise<WindowReading<Entry> | null>;
+  readRange(list: ListRef, fromRank: number, count: number): Promise<WindowReading<Entry> | null>;
   /** The player's row and its neighbours, clamped at both ends; no rows for an unranked player. */
-  readAround(tag: Tag, playerId: string, above: number, below: number): Promise<WindowReading<Entry> | null>;
+  readAround(list: ListRef, playerId: string, above: number, below: number): Promise<WindowReading<Entry> | null>;
   /** One standing per id, in the order asked; at most `MAX_READ_PLAYERS` ids. */
-  readPlayers(tag: Tag, playerIds: readonly string[]): Promise<WindowReading<Standing> | null>;
+  readPlayers(list: ListRef, playerIds: readonly string[]): Promise<WindowReading<Standing> | null>;
 }
 
 /** How far a ranking has come. */
 export interface ProgressReader {
   /** The first offset of each partition that the tag has not considered; `null` where it has no finished board. */
   state(tag: Tag): Promise<{ readonly positions: readonly Position[] } | null>;
-  /** Players whose entry waits to be computed anew, at most `MAX_MARKS` of them. */
+  /** Players, or who else the board ranks, whose entries wait to be computed anew, at most `MAX_MARKS` of them. */
   marks(tag: Tag): Promise<readonly { readonly playerId: string }[]>;
 }
 

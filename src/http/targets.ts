@@ -1,45 +1,56 @@
-/** Which board and season a request means, and how its scores are read. */
+/** Which board, season and list a request means, and how its scores are read. */
 
-import { type Board, type BoardSet, scoreLayoutOf } from '../domain/board.js';
-import type { ScoreLayout } from '../domain/packed-score.js';
-import { currentSeason, type Season } from '../domain/season.js';
-import type { Tag } from '../domain/tag.js';
+import type { Board } from '../domain/board.js';
+import { type BoardSeason, type BoardSeasons, listRef } from '../domain/board-season.js';
+import type { ListRef } from '../domain/lists.js';
+import { readListQuery } from './list-query.js';
 import { Problem } from './problem.js';
+import type { Query } from './query.js';
 
 /** One list that can be read. */
 export interface Target {
-  readonly board: Board;
-  readonly season: Season;
-  readonly tag: Tag;
-  readonly layout: ScoreLayout;
+  readonly boardSeason: BoardSeason;
+  readonly list: ListRef;
+  /** `d:2026-10-12` or `w:2026-W42`; `null`: the whole season. */
+  readonly period: string | null;
+  /** `guild:77`; `null`: everybody. */
+  readonly scope: string | null;
 }
 
 export interface Targets {
-  readonly boardSet: BoardSet;
+  readonly seasons: BoardSeasons;
   /** The server's clock, epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** Throws a 404 `Problem` for an undeclared board or season; no season named: the current one. */
-export function findTarget(targets: Targets, boardId: string, seasonId: string | undefined): Target {
-  const board = findBoard(targets.boardSet, boardId);
-  const { calendar } = targets.boardSet;
-  if (seasonId === undefined) return targetOf(targets, board, currentSeason(calendar, targets.now()));
-  const season = calendar.seasons.find((candidate) => candidate.seasonId === seasonId);
-  if (season !== undefined) return targetOf(targets, board, season);
-  throw new Problem('not-found', `no season ${show(seasonId)} is declared in the boards file`);
+/**
+ * What `?season=`, `?period=` and `?scope=` of a board name. Throws a 404 `Problem` for an undeclared board or season, and
+ * what `readListQuery` throws; no season named: the current one.
+ */
+export function findTarget(targets: Targets, boardId: string, query: Query): Target {
+  const seasonId = query.get('season');
+  const now = targets.now();
+  const { boardSet } = targets.seasons;
+  const board = findBoard(targets, boardId);
+  const found = targets.seasons.find(board.boardId, seasonId, now);
+  if (found === undefined) {
+    const declared = boardSet.calendar.seasons.map((season) => season.seasonId).join(', ');
+    throw new Problem('not-found', `no season ${show(seasonId ?? '')} is declared in the boards file (${declared})`);
+  }
+  const { name, period, scope } = readListQuery(found, query, now);
+  return { boardSeason: found, list: listRef(found, name), period, scope };
+}
+
+/** The list of the whole season and everybody. */
+export function seasonTarget(boardSeason: BoardSeason): Target {
+  return { boardSeason, list: listRef(boardSeason), period: null, scope: null };
 }
 
 /** Throws a 404 `Problem`. */
-export function findBoard(boardSet: BoardSet, boardId: string): Board {
+export function findBoard({ seasons: { boardSet } }: Targets, boardId: string): Board {
   const board = boardSet.boards.find((candidate) => candidate.boardId === boardId);
   if (board !== undefined) return board;
   throw new Problem('not-found', `no board ${show(boardId)} is declared in the boards file`);
-}
-
-export function targetOf({ boardSet }: Targets, board: Board, season: Season): Target {
-  const layout = scoreLayoutOf(board, boardSet.modes, season);
-  return { board, season, tag: { boardId: board.boardId, seasonId: season.seasonId }, layout };
 }
 
 /** A name from a URL goes back to its sender cut short. */

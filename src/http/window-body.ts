@@ -21,6 +21,10 @@ export interface WindowBody {
   /** The board's id. */
   readonly board: string;
   readonly seasonId: string;
+  /** `d:2026-10-12` or `w:2026-W42`; `null`: the whole season. */
+  readonly period: string | null;
+  /** `guild:77`; `null`: everybody. */
+  readonly scope: string | null;
   readonly epoch: number;
   readonly seq: number;
   /** When it was read, epoch milliseconds. */
@@ -41,10 +45,12 @@ export function windowBody(
 ): WindowBody {
   const { epoch, seq, total } = reading;
   const entries = rows.map((row) => windowEntry(target, row));
-  return { board: target.board.boardId, seasonId: target.season.seasonId, epoch, seq, at, total, entries, next };
+  const { boardId, seasonId } = target.list.tag;
+  const { period, scope } = target;
+  return { board: boardId, seasonId, period, scope, epoch, seq, at, total, entries, next };
 }
 
-export function windowEntry({ layout }: Target, { playerId, score, rank }: Standing): WindowEntry {
+export function windowEntry({ boardSeason: { layout } }: Target, { playerId, score, rank }: Standing): WindowEntry {
   const points = score === null ? null : unpackPoints(layout, score);
   return { rank, prevRank: null, playerId, name: null, score: points, meta: null };
 }
@@ -52,5 +58,5 @@ export function windowEntry({ layout }: Target, { playerId, score, rank }: Stand
 /** Throws a 503 `Problem` while the board is being filled: nobody is shown an empty or half board. */
 export function requireReading<Row>(target: Target, reading: WindowReading<Row> | null): WindowReading<Row> {
   if (reading !== null) return reading;
-  throw unavailable(`board ${target.board.boardId} is being filled: ask again in a second`);
+  throw unavailable(`board ${target.list.tag.boardId} is being filled: ask again in a second`);
 }

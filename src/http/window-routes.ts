@@ -1,8 +1,10 @@
 /** Windows of a board: a range of ranks, one player, around a player, a player's friends. */
 
 import { MAX_READ_PLAYERS, type Standing } from '../domain/change.js';
+import { PLAYER_SUBJECT } from '../domain/lists.js';
 import type { Access } from './access.js';
 import { type HttpRequest, jsonResponse, PRIVATE, PUBLIC_WINDOW, type Route } from './http.js';
+import { badRequest } from './problem.js';
 import { checkPlayerId, readBoolean, readInteger } from './query.js';
 import type { Friends, WindowReader, WindowReading } from './stores.js';
 import { findTarget, type Target, type Targets } from './targets.js';
@@ -21,7 +23,7 @@ export interface WindowRoutesOptions {
   readonly access: Access;
 }
 
-/** All take `?season=`, default the current one. */
+/** All take `?season=`, default the current one, `?period=`, default the whole season, and `?scope=`, default everybody. */
 export function windowRoutes(options: WindowRoutesOptions): readonly Route[] {
   const player = '/v1/boards/:boardId/players/:playerId';
   return [
@@ -45,7 +47,7 @@ async function readEntries({ targets, reader }: WindowRoutesOptions, request: Ht
   const target = requestedTarget(targets, request);
   const from = readInteger(request.query, 'from', 1, -MAX_RANK, MAX_RANK);
   const limit = readLimit(request);
-  const reading = requireReading(target, await reader.readRange(target.tag, from, limit));
+  const reading = requireReading(target, await reader.readRange(target.list, from, limit));
   const following = Math.max(1, from + limit);
   const next = following <= reading.total ? following : null;
   return jsonResponse(200, windowBody(target, reading, reading.rows, targets.now(), next), PUBLIC_WINDOW);
@@ -55,7 +57,7 @@ async function readEntries({ targets, reader }: WindowRoutesOptions, request: Ht
 async function readPlayer({ targets, reader }: WindowRoutesOptions, request: HttpRequest) {
   const target = requestedTarget(targets, request);
   const playerId = requestedPlayer(request);
-  const reading = requireReading(target, await reader.readPlayers(target.tag, [playerId]));
+  const reading = requireReading(target, await reader.readPlayers(target.list, [playerId]));
   const standing = reading.rows[0] ?? { playerId, score: null, rank: null };
   const body = windowBody(target, reading, [standing], targets.now());
   return jsonResponse(200, { ...body, ...windowEntry(target, standing) }, PUBLIC_WINDOW);
@@ -65,13 +67,14 @@ async function readAround({ targets, reader }: WindowRoutesOptions, request: Htt
   const target = requestedTarget(targets, request);
   const playerId = requestedPlayer(request);
   const radius = readRadius(request);
-  const reading = requireReading(target, await reader.readAround(target.tag, playerId, radius, radius));
+  const reading = requireReading(target, await reader.readAround(target.list, playerId, radius, radius));
   return jsonResponse(200, windowBody(target, reading, reading.rows, targets.now()), PUBLIC_WINDOW);
 }
 
 /** The best `limit` friends; with `includeSelf=true` the player stands among them. */
 async function readFriends({ targets, reader, friends, access }: WindowRoutesOptions, request: HttpRequest) {
   const target = requestedTarget(targets, request);
+  requirePlayers(target);
   const playerId = requestedPlayer(request);
   await access.requirePlayer(request, playerId);
   const limit = readLimit(request);
@@ -84,11 +87,11 @@ async function readFriends({ targets, reader, friends, access }: WindowRoutesOpt
 
 /** Cuts of a long list are read one after the other; what is told as the position is that of the first. */
 async function readAll(reader: WindowReader, target: Target, ids: readonly string[]): Promise<WindowReading<Standing>> {
-  const first = requireReading(target, await reader.readPlayers(target.tag, ids.slice(0, MAX_READ_PLAYERS)));
+  const first = requireReading(target, await reader.readPlayers(target.list, ids.slice(0, MAX_READ_PLAYERS)));
   const rows = [...first.rows];
   for (let from = MAX_READ_PLAYERS; from < ids.length; from += MAX_READ_PLAYERS) {
     const cut = ids.slice(from, from + MAX_READ_PLAYERS);
-    rows.push(...requireReading(target, await reader.readPlayers(target.tag, cut)).rows);
+    rows.push(...requireReading(target, await reader.readPlayers(target.list, cut)).rows);
   }
   return { ...first, rows };
 }
@@ -103,7 +106,13 @@ function orderStandings(rows: readonly Standing[]): readonly Standing[] {
 }
 
 function requestedTarget(targets: Targets, { params: [boardId = ''], query }: HttpRequest): Target {
-  return findTarget(targets, boardId, query.get('season'));
+  return findTarget(targets, boardId, query);
+}
+
+/** Who is ranked where it is not players has no friends. */
+function requirePlayers({ boardSeason: { board } }: Target): void {
+  if (board.subject === PLAYER_SUBJECT) return;
+  throw badRequest(`board ${board.boardId} ranks by ${board.subject}, not players: it has no friends to show`);
 }
 
 function requestedPlayer({ params: [, playerId = ''] }: HttpRequest): string {

@@ -40,8 +40,8 @@ export class Metrics {
   });
   readonly results = this.counter(
     'rankcast_results_total',
-    'Results the ranking considered by outcome (applied, no-record, duplicate, late, marked, skipped, rejected).',
-    ['outcome'],
+    'Results the ranking considered by outcome (applied, no-record, duplicate, late, marked, hidden, skipped, rejected), and those rejected by reason.',
+    ['outcome', 'reason'],
   );
   readonly truthResults = this.counter(
     'rankcast_truth_results_total',

@@ -11,7 +11,11 @@ const SEEN_BUCKET_BITS = 14;
 export class RankingKeys {
   constructor(private readonly prefix: string) {}
 
-  /** Hash: definition and its merge, generations, birth, epoch, seq, the server's replication id, and `next` per (source, partition). */
+  /**
+   * Hash: the definition that is written and its merge, `generation` that is read, hash of its definition (`shown`) and
+   * whether it is written no more (`stale`), the generation that is filled and what came for it, birth, epoch, seq, the
+   * server's replication id, and `next` per (source, partition).
+   */
   meta(tag: Tag): string {
     return `${this.stem(tag)}:meta`;
   }
@@ -32,12 +36,22 @@ export class RankingKeys {
     return `${this.stem(tag)}:seen:${hour}:${BigInt.asUintN(SEEN_BUCKET_BITS, BigInt(hash))}`;
   }
 
-  /** Hash: player id -> JSON of `[mark id, source, partition, next, ...]`, all of it text. */
+  /** Sorted set of the names of a generation's lists, by the time they are kept until. */
+  registry(tag: Tag, generation: number): string {
+    return `${this.stem(tag)}:lists:${generation}`;
+  }
+
+  /** Set of all generations that may have lists. */
+  generations(tag: Tag): string {
+    return `${this.stem(tag)}:generations`;
+  }
+
+  /** Hash: player id -> JSON of `[mark id, {list: true, ...}, label or false, source, partition, next, ...]`. */
   marks(tag: Tag): string {
     return `${this.stem(tag)}:marks`;
   }
 
-  /** Hash: marked player's id -> packed score of what came since his mark. */
+  /** Hash: marked player's id -> msgpack of what came since his mark, `{list: [packed score, kept until], ...}`. */
   aside(tag: Tag): string {
     return `${this.stem(tag)}:aside`;
   }
@@ -45,6 +59,11 @@ export class RankingKeys {
   /** Set of the players settled during a fill. */
   settled(tag: Tag): string {
     return `${this.stem(tag)}:settled`;
+  }
+
+  /** Set of the players who stand in no list. */
+  hidden(tag: Tag): string {
+    return `${this.stem(tag)}:hidden`;
   }
 
   private stem(tag: Tag): string {

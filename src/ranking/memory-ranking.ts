@@ -2,20 +2,25 @@
 
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Entry, Standing, TagPosition } from '../domain/change.js';
+import type { Entry, Standing } from '../domain/change.js';
 import { type Tag, tagName } from '../domain/tag.js';
 import type { TagDefinition } from '../domain/tag-definition.js';
-import { checkAsked, checkBatch, checkChunk, checkSettle } from './memory/call-checks.js';
+import { checkAsked, checkMarked, checkSettle } from './memory/call-checks.js';
 import { ChangeFeed } from './memory/change-feed.js';
 import type { RankedList } from './memory/ranked-list.js';
-import { TagBoard } from './memory/tag-board.js';
+import { type Answered, TagBoard } from './memory/tag-board.js';
 import {
   DEDUP_MS,
   type FeedListener,
   type FeedSubscription,
+  type FillBegun,
   type FillEntry,
   type FillStart,
+  type FillSum,
+  type FoldedEntry,
+  type ListRef,
   type Mark,
+  type PlayerToMark,
   type Ranking,
   type Reading,
   type SubmitBatch,
@@ -32,7 +37,7 @@ export interface MemoryRankingOptions {
   readonly positionIntervalMs?: number;
   /** For how long a tag remembers results where its rule needs it, default `DEDUP_MS`. */
   readonly dedupMs?: number;
-  /** The clock that says what is late, epoch milliseconds, default `Date.now`. */
+  /** The clock that says what is late, and which lists are past, epoch milliseconds, default `Date.now`. */
   readonly now?: () => number;
 }
 
@@ -42,8 +47,7 @@ const EPOCH_LIMIT = 2 ** 32;
 
 interface TagSlot {
   readonly feed: ChangeFeed;
-  /** `null` until the first fill begins: followers may come before it. */
-  board: TagBoard | null;
+  readonly board: TagBoard;
 }
 
 /**
@@ -63,79 +67,71 @@ export class MemoryRanking implements Ranking {
 
   async submit(tag: Tag, definitionHash: string, batch: SubmitBatch): Promise<SubmitReply> {
     const slot = this.slots.get(tagName(tag));
-    if (!slot?.board) return { kind: 'no-board' };
-    const { board, feed } = slot;
-    if (board.definition.hash !== definitionHash) return { kind: 'other-definition' };
-    const next = board.next(batch);
-    if (batch.from > next) return { kind: 'behind', next };
-    checkBatch(batch, board.definition.merge.rule);
-    const { outcomes, changes } = board.apply(batch, this.now());
-    const isReadable = board.position() !== null;
-    const reply = { kind: 'done', next: board.next(batch), outcomes, isReadable } as const;
-    if (changes !== null) feed.publish(changes);
-    return reply;
+    return slot ? publish(slot, slot.board.submit(definitionHash, batch, this.now())) : { kind: 'no-board' };
   }
 
   async marks(tag: Tag): Promise<readonly Mark[]> {
-    return this.slots.get(tagName(tag))?.board?.marks() ?? [];
+    return this.boardOf(tag)?.marks() ?? [];
   }
 
-  async settle(tag: Tag, mark: Mark, score: number | null): Promise<'settled' | 'superseded'> {
-    checkSettle(mark, score);
+  async mark(
+    tag: Tag,
+    definitionHash: string,
+    players: readonly PlayerToMark[],
+  ): Promise<'marked' | 'no-board' | 'other-definition'> {
+    checkMarked(players);
+    return this.boardOf(tag)?.mark(definitionHash, players) ?? 'no-board';
+  }
+
+  async settle(tag: Tag, mark: Mark, folded: readonly FoldedEntry[]): Promise<'settled' | 'superseded'> {
+    checkSettle(mark, folded);
     const slot = this.slots.get(tagName(tag));
-    const settled = slot?.board?.settle(mark, score, this.now());
-    if (!slot || !settled) return 'superseded';
-    if (settled.changes !== null) slot.feed.publish(settled.changes);
-    return 'settled';
+    return slot ? publish(slot, slot.board.settle(mark, folded, this.now())) : 'superseded';
   }
 
   async state(tag: Tag): Promise<TagState | null> {
-    const board = this.slots.get(tagName(tag))?.board;
-    const position = board?.position();
-    return board && position ? { ...position, positions: board.positions() } : null;
+    return this.boardOf(tag)?.state() ?? null;
   }
 
-  async readRange(tag: Tag, fromRank: number, count: number): Promise<Reading<Entry> | null> {
-    return this.read(tag, (list) => list.range(fromRank, count));
+  async readRange(list: ListRef, fromRank: number, count: number): Promise<Reading<Entry> | null> {
+    return this.read(list, (ranked) => ranked.range(fromRank, count));
   }
 
-  async readAround(tag: Tag, playerId: string, above: number, below: number): Promise<Reading<Entry> | null> {
-    return this.read(tag, (list) => list.around(playerId, above, below));
+  async readAround(list: ListRef, playerId: string, above: number, below: number): Promise<Reading<Entry> | null> {
+    return this.read(list, (ranked) => ranked.around(playerId, above, below));
   }
 
-  async readPlayers(tag: Tag, playerIds: readonly string[]): Promise<Reading<Standing> | null> {
+  async readPlayers(list: ListRef, playerIds: readonly string[]): Promise<Reading<Standing> | null> {
     checkAsked(playerIds);
-    return this.read(tag, (list) => playerIds.map((playerId) => list.standing(playerId)));
+    return this.read(list, (ranked) => playerIds.map((playerId) => ranked.standing(playerId)));
   }
 
-  async begin(tag: Tag, definition: TagDefinition, start: FillStart): Promise<'begun' | 'exists'> {
-    const slot = this.slotOf(tag);
-    if (slot.board?.position()) return 'exists';
-    const { dedupMs = DEDUP_MS } = this.options;
-    slot.board = new TagBoard(definition, start, { dedupMs, birth: this.now() });
-    return 'begun';
+  async begin(tag: Tag, definition: TagDefinition, start: FillStart): Promise<FillBegun> {
+    return this.slotOf(tag).board.begin(definition, start, this.now());
   }
 
   async load(tag: Tag, jobId: string, index: number, entries: readonly FillEntry[]): Promise<'loaded' | 'superseded'> {
-    const board = this.slots.get(tagName(tag))?.board;
-    if (!board?.isFilledBy(jobId) || board.position()) return 'superseded';
-    checkChunk(entries);
-    board.load(index, entries);
-    return 'loaded';
+    return this.boardOf(tag)?.load(jobId, index, entries, this.now()) ?? 'superseded';
   }
 
-  async finish(tag: Tag, jobId: string, chunks: number): Promise<'finished' | 'superseded'> {
+  async finish(tag: Tag, jobId: string, chunks: number, sum: FillSum): Promise<'finished' | 'superseded'> {
     const slot = this.slots.get(tagName(tag));
-    if (!slot?.board?.isFilledBy(jobId)) return 'superseded';
-    // A repeat of a finish that was answered already must not make a second history.
-    if (slot.board.position()) return 'finished';
-    slot.board.finish(chunks, randomInt(EPOCH_LIMIT));
-    slot.feed.tellPositions();
-    return 'finished';
+    const answer = slot?.board.finish(jobId, chunks, sum, randomInt(EPOCH_LIMIT)) ?? 'superseded';
+    if (answer === 'finished') slot?.feed.tellPositions();
+    return answer;
   }
 
-  follow(tag: Tag, afterSeq: number, listener: FeedListener): FeedSubscription {
-    return this.slotOf(tag).feed.follow(afterSeq, listener);
+  async abandon(tag: Tag, jobId: string): Promise<void> {
+    this.boardOf(tag)?.abandon(jobId);
+  }
+
+  /** What is neither shown nor filled is nobody's at once, and so is its memory. */
+  async sweep(): Promise<boolean> {
+    return false;
+  }
+
+  follow({ tag, definitionHash }: ListRef, afterSeq: number, listener: FeedListener): FeedSubscription {
+    return this.slotOf(tag).feed.follow(definitionHash, afterSeq, listener);
   }
 
   async close(): Promise<void> {
@@ -143,28 +139,39 @@ export class MemoryRanking implements Ranking {
     for (const { feed } of this.slots.values()) feed.close();
   }
 
-  private read<Row>(tag: Tag, rowsOf: (list: RankedList) => readonly Row[]): Reading<Row> | null {
-    const board = this.slots.get(tagName(tag))?.board;
-    const position = board?.position();
-    if (!board || !position) return null;
-    return { ...position, total: board.list.size, rows: rowsOf(board.list) };
+  private read<Row>(
+    { tag, definitionHash, list }: ListRef,
+    rowsOf: (ranked: RankedList) => readonly Row[],
+  ): Reading<Row> | null {
+    const board = this.boardOf(tag);
+    const position = board?.position(definitionHash);
+    const ranked = board?.list(definitionHash, list, this.now());
+    return position && ranked ? { ...position, total: ranked.size, rows: rowsOf(ranked) } : null;
   }
 
+  private boardOf(tag: Tag): TagBoard | undefined {
+    return this.slots.get(tagName(tag))?.board;
+  }
+
+  /** Followers may come before the first fill begins. */
   private slotOf(tag: Tag): TagSlot {
     const name = tagName(tag);
     const known = this.slots.get(name);
     if (known !== undefined) return known;
-    const slot: TagSlot = { board: null, feed: this.newFeed(() => slot.board?.position() ?? null) };
+    const { logger, keptChanges = KEPT_CHANGES, dedupMs = DEDUP_MS } = this.options;
+    const board = new TagBoard(dedupMs);
+    const feed = new ChangeFeed({ logger, keptChanges, position: (hash) => board.position(hash) });
+    const slot = { board, feed };
     this.slots.set(name, slot);
     return slot;
-  }
-
-  private newFeed(position: () => TagPosition | null): ChangeFeed {
-    const { logger, keptChanges = KEPT_CHANGES } = this.options;
-    return new ChangeFeed({ logger, keptChanges, position });
   }
 
   private tellPositions(): void {
     for (const { feed } of this.slots.values()) feed.tellPositions();
   }
+}
+
+function publish<Answer>({ feed }: TagSlot, { answer, changes }: Answered<Answer>): Answer {
+  if (changes !== null) feed.publish(changes);
+  return answer;
 }

@@ -2,21 +2,34 @@
  * The contract of a ranking: who stands where. Redis (Lua) and memory implement it; test/contract runs one suite over both.
  *
  * A tag exists only through a fill (`begin`, `load`..., `finish`): before `finish` every read answers `null`,
- * so nobody is ever shown an empty or half board.
+ * so nobody is ever shown an empty or half board. A fill that replaces a board stands beside it, as another generation of
+ * all lists, until `finish` shows it under a new epoch.
+ *
+ * "Player" stands for the subject, where a board ranks something else.
  */
 
 import type { ChangeSet, Entry, Standing, TagPosition } from '../domain/change.js';
-import type { FillEntry } from '../domain/fill-entry.js';
+import type { FillEntry, FillSum } from '../domain/fill-entry.js';
+import type { ListRef, TagList } from '../domain/lists.js';
 import type { Position } from '../domain/log-record.js';
-import type { Mark } from '../domain/marks.js';
+import type { FoldedEntry, Mark } from '../domain/marks.js';
 import type { SubmitBatch, SubmitReply } from '../domain/submit.js';
 import type { Tag } from '../domain/tag.js';
 import type { TagDefinition } from '../domain/tag-definition.js';
 
 export { MAX_READ_PLAYERS } from '../domain/change.js';
-export type { FillEntry } from '../domain/fill-entry.js';
-export { MAX_MARKS, type Mark } from '../domain/marks.js';
-export type { ResultIdentity, SubmitBatch, SubmitOutcome, SubmitReply, SubmitResult } from '../domain/submit.js';
+export type { FillEntry, FillSum } from '../domain/fill-entry.js';
+export type { ListRef, TagList } from '../domain/lists.js';
+export { type FoldedEntry, MAX_MARKS, type Mark } from '../domain/marks.js';
+export type {
+  PlayerOrder,
+  ResultIdentity,
+  ScoredResult,
+  SubmitBatch,
+  SubmitOutcome,
+  SubmitReply,
+  SubmitResult,
+} from '../domain/submit.js';
 
 /**
  * A script blocks Redis for 2 to 3 ms at this size, for some 9 ms where the rule is `sum`; larger batches are cut by the
@@ -32,13 +45,30 @@ export interface Reading<Row> extends TagPosition {
 
 export interface TagState extends TagPosition {
   readonly positions: readonly Position[];
+  /** Of what is shown. */
+  readonly definitionHash: string;
 }
 
-/** Where a fill starts: truth's positions, read in the same transaction as the rows that `load` brings. */
+/** Where a fill starts. */
 export interface FillStart {
   /** Random; names this fill, so that a crashed one cannot go on beside its successor. */
   readonly jobId: string;
+  /** Truth's positions and its hidden players, read in one transaction: where a tag without a board of this definition begins. */
   readonly positions: readonly Position[];
+  readonly hidden: readonly string[];
+  /** Also where there is a finished board. Default false. */
+  readonly replace?: boolean;
+}
+
+/** `positions`: `load` is to bring what truth's rows below them come to. */
+export type FillBegun =
+  | { readonly kind: 'begun'; readonly positions: readonly Position[] }
+  | { readonly kind: 'exists' };
+
+/** Whose entries are to be computed anew, and lists where his row may stand although truth has no result of his there. */
+export interface PlayerToMark {
+  readonly playerId: string;
+  readonly lists: readonly TagList[];
 }
 
 export const MAX_FILL_CHUNK = 1_000;
@@ -50,51 +80,81 @@ export const BIRTH_GRACE_MS = 120_000;
 
 export interface Ranking {
   /**
-   * Merges a batch by the rule of the tag's definition and appends the changes to its feed, atomically, or does nothing
-   * at all. `applied`: the entry changed, which lowers it at times (`latest`, `sum` where low is first). `no-record`: it
-   * stayed as it was. Safe to repeat, also for `sum`: what lies below `next` is skipped.
+   * Merges a batch by the rule of the tag's definition into every list that each result names, and appends the changes to
+   * the feed, atomically, or does nothing at all. `applied`: an entry changed, which lowers it at times (`latest`, `sum`
+   * where low is first). `no-record`: all stayed as they were. Lists past their `keptUntil` are not written. Safe to repeat,
+   * also for `sum`: what lies below `next` is skipped.
    *
    * Under the rule `sum` each result has an identity, and the tag remembers those of `dedupMs`: a copy is `duplicate`. One
-   * achieved before that, or before the tag's birth (its `begin`) + `BIRTH_GRACE_MS`, is `late`: not merged, and its player
-   * is marked with the positions after this call; so is that of a result without a score, whatever the rule. What comes for a marked player in later calls merges as ever, and aside.
+   * achieved before that, or before the tag's birth + `BIRTH_GRACE_MS`, is `late`: not merged, and its player is marked with
+   * the positions after this call; so is that of an order, whatever the rule. What comes for a marked player in later calls
+   * merges as ever, and aside.
+   *
+   * While a fill is under way every result merges into it as well; under another definition than that of the fill nothing
+   * is written (`other-definition`).
    */
   submit(tag: Tag, definitionHash: string, batch: SubmitBatch): Promise<SubmitReply>;
 
-  /** Players whose entry waits to be computed from truth, at most `MAX_MARKS` of them; none where there is no tag. */
+  /** Players whose entries wait to be computed from truth, at most `MAX_MARKS` of them; none where there is no tag. */
   marks(tag: Tag): Promise<readonly Mark[]>;
   /**
-   * Makes the player's entry what truth's rows below the mark's positions come to (`score`, `null`: no row), merged with
-   * what came aside since, in the list and in a fill under way; takes the mark away, and appends the change if there is one,
+   * Marks players with the positions as they are, as an order `recompute` of a submit does, at most `MAX_MARKS` at once.
+   * `no-board`, `other-definition`: nothing was done, as in `submit`.
+   */
+  mark(
+    tag: Tag,
+    definitionHash: string,
+    players: readonly PlayerToMark[],
+  ): Promise<'marked' | 'no-board' | 'other-definition'>;
+  /**
+   * Makes the player's entry in each list what truth's rows below the mark's positions come to there (`folded`; a list that
+   * is missing: no row), merged with what came aside since, in the board and in a fill under way. Concerned are the lists of
+   * `folded`, of the mark and of what came aside. A hidden player gets no row. Takes the mark away, and appends the changes,
    * with the time of this call as `at`. `superseded`: the mark is not his any more, and nothing was done.
    */
-  settle(tag: Tag, mark: Mark, score: number | null): Promise<'settled' | 'superseded'>;
+  settle(tag: Tag, mark: Mark, folded: readonly FoldedEntry[]): Promise<'settled' | 'superseded'>;
 
   /** `null` where the tag has no finished board. */
   state(tag: Tag): Promise<TagState | null>;
 
+  /**
+   * Reads of one list: `null` where the tag has no finished board of that definition; a list that was never written, or is
+   * past its `keptUntil`, is empty.
+   */
   /** Rows from a 1-based rank on; ranks beyond the end, and below 1, are simply not there. */
-  readRange(tag: Tag, fromRank: number, count: number): Promise<Reading<Entry> | null>;
+  readRange(list: ListRef, fromRank: number, count: number): Promise<Reading<Entry> | null>;
   /** The player's row with up to `above` and `below` neighbours, clamped at both ends; no rows for an unranked player. */
-  readAround(tag: Tag, playerId: string, above: number, below: number): Promise<Reading<Entry> | null>;
+  readAround(list: ListRef, playerId: string, above: number, below: number): Promise<Reading<Entry> | null>;
   /** One standing per id, in the order asked, at most `MAX_READ_PLAYERS`; the caller cuts longer lists, each cut has its own seq. */
-  readPlayers(tag: Tag, playerIds: readonly string[]): Promise<Reading<Standing> | null>;
+  readPlayers(list: ListRef, playerIds: readonly string[]): Promise<Reading<Standing> | null>;
 
   /**
-   * Starts filling a tag that has no finished board; replaces an unfinished fill.
-   * From now on submits under the definition's hash count from `positions` and merge into the fill by its rule.
-   * `exists`: there is a finished board already.
+   * Starts filling a tag; replaces an unfinished fill. From now on submits under the definition's hash merge into the fill.
+   *
+   * Where the tag has a finished board: `exists`, unless the start says `replace`. Then a board of the same definition goes
+   * on, shown and written, and `positions` are its own. A board of another definition stays shown to readers of that one,
+   * and is written no more. There, and where there is no board, the tag begins anew: its positions and hidden players are those of the start, its
+   * birth is now, and it has no marks.
    */
-  begin(tag: Tag, definition: TagDefinition, start: FillStart): Promise<'begun' | 'exists'>;
+  begin(tag: Tag, definition: TagDefinition, start: FillStart): Promise<FillBegun>;
   /**
-   * Merges chunk `index` (0, 1, ...), at most `MAX_FILL_CHUNK` entries, by the rule. A repeat of the last chunk is
-   * harmless, whatever the rule. `superseded`: another fill took over.
+   * Merges chunk `index` (0, 1, ...), at most `MAX_FILL_CHUNK` entries, by the rule; leaves out players that are hidden, and
+   * those settled since `begin`, whose entries were written whole. A repeat of the last chunk is harmless, whatever the
+   * rule. `superseded`: another fill took over.
    */
   load(tag: Tag, jobId: string, index: number, entries: readonly FillEntry[]): Promise<'loaded' | 'superseded'>;
-  /** Makes the filled list readable under a new epoch. `chunks` is the number of chunks that must have been loaded. */
-  finish(tag: Tag, jobId: string, chunks: number): Promise<'finished' | 'superseded'>;
+  /**
+   * Shows what was filled, under a new epoch; what was shown before is dropped by `sweep`. `chunks` must have been loaded, and
+   * all that came in them must agree with `sum`; throws a retryable error otherwise: begin again.
+   */
+  finish(tag: Tag, jobId: string, chunks: number, sum: FillSum): Promise<'finished' | 'superseded'>;
+  /** Gives a fill up, so that submits no longer pay for it; harmless where it is not under way. */
+  abandon(tag: Tag, jobId: string): Promise<void>;
+  /** Drops some lists of generations that are neither shown nor filled; answers whether more are left. */
+  sweep(tag: Tag): Promise<boolean>;
 
-  /** Follows the tag's changes; see `FeedListener`. */
-  follow(tag: Tag, afterSeq: number, listener: FeedListener): FeedSubscription;
+  /** Follows the changes of a tag, of all its lists; see `FeedListener`. `list` says under which definition. */
+  follow(list: ListRef, afterSeq: number, listener: FeedListener): FeedSubscription;
 
   close(): Promise<void>;
 }
@@ -102,7 +162,7 @@ export interface Ranking {
 export interface FeedListener {
   /** A change set, in order of seq, all of it above `afterSeq`. Whether it continues one's own state is the reader's check. */
   changes(set: ChangeSet): void;
-  /** Where the tag stands now (`null`: no finished board): after each (re)connect and about once a second. */
+  /** Where the tag stands now (`null`: no finished board of that definition): after each (re)connect and about once a second. */
   position(position: TagPosition | null): void;
 }
 

@@ -1,10 +1,9 @@
 /** The change feed out of Redis: one blocking reader per followed tag, and the tag's position once a second. */
 
 import type { Logger } from 'pino';
-import type { Change, ChangeSet, TagPosition } from '../domain/change.js';
-import type { Tag } from '../domain/tag.js';
+import type { Change, ChangeLabel, ChangeSet, TagPosition } from '../domain/change.js';
 import type { RankingKeys } from './keys.js';
-import type { FeedListener, FeedSubscription } from './ranking.js';
+import type { FeedListener, FeedSubscription, ListRef } from './ranking.js';
 import { connectRedis, type Redis } from './redis-connection.js';
 import { unpackEntry } from './script-codec.js';
 
@@ -28,11 +27,11 @@ export class RedisFeed {
     reader.on('ready', () => this.askPositions());
   }
 
-  follow(tag: Tag, afterSeq: number, listener: FeedListener): FeedSubscription {
+  follow({ tag, definitionHash }: ListRef, afterSeq: number, listener: FeedListener): FeedSubscription {
     const connection = connectRedis({ url: this.url, name: 'feed', logger: this.logger, isBlocking: true });
     const follower = new TagFollower(
       this.keys.changes(tag),
-      this.keys.meta(tag),
+      { metaKey: this.keys.meta(tag), definitionHash },
       afterSeq,
       listener,
       connection,
@@ -69,9 +68,13 @@ export class RedisFeed {
     const asked = follower.delivered;
     const restarts = follower.restarts;
     try {
-      const [generation, epoch, seq] = await this.reader.hmget(follower.metaKey, 'generation', 'epoch', 'seq');
+      const { metaKey, definitionHash } = follower.followed;
+      const fields = ['generation', 'epoch', 'seq', 'shown', 'definition'];
+      const [generation, epoch, seq, shown, definition] = await this.reader.hmget(metaKey, ...fields);
       if (follower.restarts !== restarts) return;
-      follower.position(asked, generation == null ? null : { epoch: Number(epoch), seq: Number(seq) });
+      // Twin of lua/includes/readable-tag.lua.
+      const isReadable = generation != null && (shown ?? definition) === definitionHash;
+      follower.position(asked, isReadable ? { epoch: Number(epoch), seq: Number(seq) } : null);
     } catch (error) {
       this.logger.debug({ err: error }, 'feed.position_unknown');
     }
@@ -87,7 +90,7 @@ class TagFollower {
 
   constructor(
     private readonly changesKey: string,
-    readonly metaKey: string,
+    readonly followed: { readonly metaKey: string; readonly definitionHash: string },
     afterSeq: number,
     private readonly listener: FeedListener,
     private readonly connection: Redis,
@@ -162,13 +165,15 @@ class TagFollower {
   }
 }
 
-const FIELDS_PER_CHANGE = 7;
-
-/** Reads `[epoch, fromSeq, toSeq, [list, player, scoreBefore, rankBefore, score, rank, at, ...]]`; `false` is absent. */
+/**
+ * Reads `[epoch, fromSeq, toSeq, [list, player, scoreBefore, rankBefore, score, rank, at, label, ...]]`; `false` is absent.
+ * Entries of versions before had no label: the width tells.
+ */
 function readChangeSet(entry: unknown): ChangeSet {
   const [epoch, fromSeq, toSeq, flat] = entry as [number, number, number, (string | number | false)[]];
   const changes: Change[] = [];
-  for (let i = 0; i + FIELDS_PER_CHANGE <= flat.length; i += FIELDS_PER_CHANGE) {
+  const width = flat.length / (toSeq - fromSeq + 1);
+  for (let i = 0; i + width <= flat.length; i += width) {
     changes.push({
       list: String(flat[i]),
       playerId: String(flat[i + 1]),
@@ -177,6 +182,7 @@ function readChangeSet(entry: unknown): ChangeSet {
       score: numberOrNull(flat[i + 4]),
       rank: numberOrNull(flat[i + 5]),
       at: Number(flat[i + 6]),
+      label: width > 7 ? ((flat[i + 7] || null) as ChangeLabel | null) : null,
     });
   }
   return { epoch, fromSeq, toSeq, changes };

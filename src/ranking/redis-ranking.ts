@@ -12,11 +12,16 @@ import {
   DEDUP_MS,
   type FeedListener,
   type FeedSubscription,
+  type FillBegun,
   type FillEntry,
   type FillStart,
+  type FillSum,
+  type FoldedEntry,
+  type ListRef,
   MAX_MARKS,
   MAX_READ_PLAYERS,
   type Mark,
+  type PlayerToMark,
   type Ranking,
   type Reading,
   type SubmitBatch,
@@ -25,17 +30,17 @@ import {
 } from './ranking.js';
 import { checkRedis, connectRedis, type Redis, runScript } from './redis-connection.js';
 import { RedisFeed } from './redis-feed.js';
-import { fillArgument, resultsArgument } from './script-arguments.js';
+import { chunkArgument, fillArgument, foldedArgument, playersArgument, resultsArgument } from './script-arguments.js';
 import { packArgument } from './script-codec.js';
 import { loadScript, type Script } from './script-loader.js';
 import {
   ReplyCode,
+  readBeginReply,
   readEntriesReply,
+  readFillReply,
   readMarksReply,
   readStandingsReply,
   readSubmitReply,
-  UnexpectedReplyError,
-  WrongChunkError,
 } from './script-replies.js';
 
 export interface RedisRankingOptions {
@@ -58,6 +63,9 @@ export interface RedisRankingOptions {
  */
 const KEPT_CHANGES = 500_000;
 
+/** UNLINKed by one call of sweep, each in microseconds. */
+const LISTS_PER_SWEEP = 100;
+
 const EPOCH_LIMIT = 2 ** 32;
 
 export class RedisRanking implements Ranking {
@@ -71,7 +79,10 @@ export class RedisRanking implements Ranking {
     begin: loadScript('begin-fill-2'),
     load: loadScript('load-fill-1'),
     finish: loadScript('finish-fill-1'),
+    abandon: loadScript('abandon-fill-1'),
+    sweep: loadScript('sweep-lists-1'),
     marks: loadScript('read-marks-1'),
+    mark: loadScript('mark-players-1'),
     settle: loadScript('settle-mark-2'),
     range: loadScript('read-range-1'),
     around: loadScript('read-around-1'),
@@ -113,8 +124,20 @@ export class RedisRanking implements Ranking {
     return readMarksReply(await this.run(this.reader, this.scripts.marks, [this.keys.meta(tag)], [MAX_MARKS]));
   }
 
-  async settle(tag: Tag, mark: Mark, score: number | null): Promise<'settled' | 'superseded'> {
-    const argument = [mark.playerId, mark.markId, score, freshEpoch(), KEPT_CHANGES];
+  async mark(
+    tag: Tag,
+    definitionHash: string,
+    players: readonly PlayerToMark[],
+  ): Promise<'marked' | 'no-board' | 'other-definition'> {
+    if (players.length > MAX_MARKS) throw new RangeError(`${players.length} players to mark in one call`);
+    const argument = [definitionHash, randomUUID(), playersArgument(players)];
+    const reply = await this.run(this.writer, this.scripts.mark, [this.keys.meta(tag)], [packArgument(argument)]);
+    if (reply[0] === ReplyCode.noBoard) return 'no-board';
+    return reply[0] === ReplyCode.otherDefinition ? 'other-definition' : 'marked';
+  }
+
+  async settle(tag: Tag, mark: Mark, folded: readonly FoldedEntry[]): Promise<'settled' | 'superseded'> {
+    const argument = [mark.playerId, mark.markId, foldedArgument(folded), freshEpoch(), KEPT_CHANGES];
     const keys = [this.keys.meta(tag), this.keys.changes(tag)];
     const reply = await this.run(this.writer, this.scripts.settle, keys, [packArgument(argument)]);
     return reply[0] === ReplyCode.superseded ? 'superseded' : 'settled';
@@ -123,47 +146,55 @@ export class RedisRanking implements Ranking {
   async state(tag: Tag): Promise<TagState | null> {
     const fields = await this.reader.hgetall(this.keys.meta(tag));
     if (fields['generation'] === undefined) return null;
-    return { epoch: Number(fields['epoch']), seq: Number(fields['seq']), positions: readPositions(fields) };
+    const definitionHash = fields['shown'] ?? fields['definition'] ?? '';
+    const { epoch, seq } = { epoch: Number(fields['epoch']), seq: Number(fields['seq']) };
+    return { epoch, seq, positions: readPositions(fields), definitionHash };
   }
 
-  async readRange(tag: Tag, fromRank: number, count: number): Promise<Reading<Entry> | null> {
+  async readRange(list: ListRef, fromRank: number, count: number): Promise<Reading<Entry> | null> {
     // Redis reads a negative index from the tail, and an inverted range as empty; the total is wanted either way.
     const first = Math.max(fromRank - 1, 0);
     const last = fromRank - 1 + count - 1;
-    const args = last < first ? [1, 0] : [first, last];
-    return readEntriesReply(await this.run(this.reader, this.scripts.range, [this.keys.meta(tag)], args));
+    return readEntriesReply(await this.read(list, this.scripts.range, last < first ? [1, 0] : [first, last]));
   }
 
-  async readAround(tag: Tag, playerId: string, above: number, below: number): Promise<Reading<Entry> | null> {
-    const args = [playerId, above, below];
-    return readEntriesReply(await this.run(this.reader, this.scripts.around, [this.keys.meta(tag)], args));
+  async readAround(list: ListRef, playerId: string, above: number, below: number): Promise<Reading<Entry> | null> {
+    return readEntriesReply(await this.read(list, this.scripts.around, [playerId, above, below]));
   }
 
-  async readPlayers(tag: Tag, playerIds: readonly string[]): Promise<Reading<Standing> | null> {
+  async readPlayers(list: ListRef, playerIds: readonly string[]): Promise<Reading<Standing> | null> {
     if (playerIds.length > MAX_READ_PLAYERS) throw new RangeError(`${playerIds.length} players in one read`);
-    const args = [packArgument(playerIds)];
-    const reply = await this.run(this.reader, this.scripts.players, [this.keys.meta(tag)], args);
-    return readStandingsReply(reply, playerIds);
+    return readStandingsReply(await this.read(list, this.scripts.players, [packArgument(playerIds)]), playerIds);
   }
 
-  async begin(tag: Tag, definition: TagDefinition, start: FillStart): Promise<'begun' | 'exists'> {
-    const argument = [definition.hash, start.jobId, freshEpoch(), ...fillArgument(definition, start)];
+  async begin(tag: Tag, definition: TagDefinition, start: FillStart): Promise<FillBegun> {
+    const head = [definition.hash, start.jobId, freshEpoch(), start.replace ?? false];
+    const argument = packArgument([...head, ...fillArgument(definition, start)]);
     const keys = [this.keys.meta(tag), this.keys.changes(tag)];
-    const reply = await this.run(this.writer, this.scripts.begin, keys, [packArgument(argument)]);
-    return reply[0] === ReplyCode.exists ? 'exists' : 'begun';
+    return readBeginReply(await this.run(this.writer, this.scripts.begin, keys, [argument]));
   }
 
   async load(tag: Tag, jobId: string, index: number, entries: readonly FillEntry[]): Promise<'loaded' | 'superseded'> {
-    const flat = entries.flatMap((entry) => [String(entry.score), entry.playerId]);
-    return await this.fillStep(tag, this.scripts.load, [jobId, index, flat], 'loaded');
+    const argument = [jobId, index, chunkArgument(entries)];
+    return (await this.fillStep(tag, this.scripts.load, argument)) ? 'loaded' : 'superseded';
   }
 
-  async finish(tag: Tag, jobId: string, chunks: number): Promise<'finished' | 'superseded'> {
-    return await this.fillStep(tag, this.scripts.finish, [jobId, chunks, freshEpoch()], 'finished');
+  async finish(tag: Tag, jobId: string, chunks: number, sum: FillSum): Promise<'finished' | 'superseded'> {
+    const argument = [jobId, chunks, sum.entries, sum.checksum, freshEpoch()];
+    return (await this.fillStep(tag, this.scripts.finish, argument)) ? 'finished' : 'superseded';
   }
 
-  follow(tag: Tag, afterSeq: number, listener: FeedListener): FeedSubscription {
-    return this.feed.follow(tag, afterSeq, listener);
+  async abandon(tag: Tag, jobId: string): Promise<void> {
+    await this.fillStep(tag, this.scripts.abandon, [jobId]);
+  }
+
+  async sweep(tag: Tag): Promise<boolean> {
+    const reply = await this.run(this.writer, this.scripts.sweep, [this.keys.meta(tag)], [LISTS_PER_SWEEP]);
+    return reply[1] === 1;
+  }
+
+  follow(list: ListRef, afterSeq: number, listener: FeedListener): FeedSubscription {
+    return this.feed.follow(list, afterSeq, listener);
   }
 
   async close(): Promise<void> {
@@ -172,17 +203,17 @@ export class RedisRanking implements Ranking {
     this.reader.disconnect();
   }
 
-  private async fillStep<Done>(
-    tag: Tag,
+  private async read(
+    { tag, definitionHash, list }: ListRef,
     script: Script,
-    argument: unknown[],
-    done: Done,
-  ): Promise<Done | 'superseded'> {
+    args: readonly (string | number | Buffer)[],
+  ): Promise<readonly unknown[]> {
+    return await this.run(this.reader, script, [this.keys.meta(tag)], [definitionHash, list, ...args]);
+  }
+
+  private async fillStep(tag: Tag, script: Script, argument: readonly unknown[]): Promise<boolean> {
     const reply = await this.run(this.writer, script, [this.keys.meta(tag)], [packArgument(argument)]);
-    if (reply[0] === ReplyCode.done) return done;
-    if (reply[0] === ReplyCode.superseded) return 'superseded';
-    if (reply[0] === ReplyCode.wrongChunk) throw new WrongChunkError(script.name, Number(reply[1]));
-    throw new UnexpectedReplyError(script.name, reply);
+    return readFillReply(script.name, reply);
   }
 
   private async run(

@@ -3,7 +3,7 @@
 import type { Entry, Standing } from '../domain/change.js';
 import { RankcastError } from '../domain/errors.js';
 import type { Position } from '../domain/log-record.js';
-import type { Mark, Reading, SubmitOutcome, SubmitReply } from './ranking.js';
+import type { FillBegun, Mark, Reading, SubmitOutcome, SubmitReply } from './ranking.js';
 
 export const ReplyCode = {
   done: 0,
@@ -13,6 +13,7 @@ export const ReplyCode = {
   exists: 4,
   superseded: 5,
   wrongChunk: 6,
+  wrongSum: 7,
 } as const;
 
 /** A script answered something that the contract does not allow at this point: a defect, never a matter of luck. */
@@ -31,8 +32,16 @@ export class WrongChunkError extends RankcastError {
   }
 }
 
+/** What arrived of a fill is not what was sent: the fill starts again. */
+export class WrongSumError extends RankcastError {
+  readonly isRetryable = true;
+  constructor(script: string, entries: unknown, checksum: unknown) {
+    super(`script ${script}: ${entries} entries of sum ${checksum} arrived, others were sent; start the fill again`);
+  }
+}
+
 /** By the digit that the script answers; twin of lua/includes/outcomes.lua. */
-const OUTCOMES: readonly SubmitOutcome[] = ['skipped', 'applied', 'no-record', 'duplicate', 'late', 'marked'];
+const OUTCOMES: readonly SubmitOutcome[] = ['skipped', 'applied', 'no-record', 'duplicate', 'late', 'marked', 'hidden'];
 const DIGIT_ZERO = 48;
 
 export function readSubmitReply(script: string, reply: readonly unknown[]): SubmitReply {
@@ -82,19 +91,50 @@ export function readStandingsReply(reply: readonly unknown[], playerIds: readonl
   return { ...readHead(reply), rows };
 }
 
-/** Reads `[DONE, [player, mark, ...]]`, a mark as JSON of `[mark id, source, partition, next, ...]`, all of it text. */
+/** Reads `[DONE, [source, partition, next, ...]]`. */
+export function readBeginReply(reply: readonly unknown[]): FillBegun {
+  if (reply[0] === ReplyCode.exists) return { kind: 'exists' };
+  return { kind: 'begun', positions: readFlatPositions(reply[1] as readonly string[]) };
+}
+
+/** Whether the step was done: false where another fill took over. */
+export function readFillReply(script: string, reply: readonly unknown[]): boolean {
+  switch (reply[0]) {
+    case ReplyCode.done:
+      return true;
+    case ReplyCode.superseded:
+      return false;
+    case ReplyCode.wrongChunk:
+      throw new WrongChunkError(script, Number(reply[1]));
+    case ReplyCode.wrongSum:
+      throw new WrongSumError(script, reply[1], reply[2]);
+    default:
+      throw new UnexpectedReplyError(script, reply);
+  }
+}
+
+/**
+ * Reads `[DONE, [player, mark, ...]]`, a mark as JSON of `[mark id, lists, label, source, partition, next, ...]`. The version
+ * before had no lists and no label there.
+ */
 export function readMarksReply(reply: readonly unknown[]): readonly Mark[] {
   if (reply[0] === ReplyCode.noBoard) return [];
   const flat = reply[1] as readonly string[];
   const marks: Mark[] = [];
   for (let i = 0; i + 1 < flat.length; i += 2) {
-    const [markId, ...positions] = JSON.parse(String(flat[i + 1])) as [string, ...string[]];
-    marks.push({ playerId: String(flat[i]), markId, positions: readMarkPositions(positions) });
+    const [markId, lists, ...rest] = JSON.parse(String(flat[i + 1])) as [string, object | string, ...string[]];
+    const isOld = typeof lists === 'string';
+    marks.push({
+      playerId: String(flat[i]),
+      markId,
+      lists: isOld ? [] : Object.keys(lists),
+      positions: readFlatPositions(isOld ? [lists, ...rest] : rest.slice(1)),
+    });
   }
   return marks;
 }
 
-function readMarkPositions(flat: readonly string[]): Position[] {
+function readFlatPositions(flat: readonly string[]): Position[] {
   const positions: Position[] = [];
   for (let i = 0; i + 2 < flat.length; i += 3) {
     positions.push({ source: String(flat[i]), partition: Number(flat[i + 1]), next: Number(flat[i + 2]) });

@@ -1,29 +1,31 @@
-/** Settles marked players: their entry is folded from truth's rows and handed to the ranking, which merges what came since. */
+/** Settles marked players: their entries are folded from truth's rows and handed to the ranking, which merges what came since. */
 
 import type { Logger } from 'pino';
+import type { BoardSeason } from '../domain/board-season.js';
 import type { Position } from '../domain/log-record.js';
-import { isReached, MAX_MARKS, type Mark } from '../domain/marks.js';
-import { type Tag, tagName } from '../domain/tag.js';
+import { type FoldedEntry, isReached, MAX_MARKS, type Mark } from '../domain/marks.js';
+import type { Tag } from '../domain/tag.js';
 
 /** Where the marks are; a ranking has them. */
 export interface MarkedRanking {
   /** At most `MAX_MARKS` of them; none where the tag has no board. */
   marks(tag: Tag): Promise<readonly Mark[]>;
-  settle(tag: Tag, mark: Mark, score: number | null): Promise<'settled' | 'superseded'>;
+  /** Of nobody it only tells whether the tag is written under that definition. */
+  mark(tag: Tag, definitionHash: string, players: readonly []): Promise<'marked' | 'no-board' | 'other-definition'>;
+  settle(tag: Tag, mark: Mark, folded: readonly FoldedEntry[]): Promise<'settled' | 'superseded'>;
 }
 
-/** Truth's side: how far it is, and what a player's rows below some positions come to. */
-export interface PlayerFolds<Scope> {
+/** Truth's side: how far it is, and what a subject's rows below some positions come to. */
+export interface PlayerFolds {
   positions(): Promise<readonly Position[]>;
-  /** Packed score, `null` where he has no row there. */
-  fold(scope: Scope, playerId: string, below: readonly Position[]): Promise<number | null>;
+  fold(scope: BoardSeason, playerId: string, below: readonly Position[]): Promise<readonly FoldedEntry[]>;
 }
 
-export interface MarkSettlerOptions<Scope extends { readonly tag: Tag }> {
+export interface MarkSettlerOptions {
   readonly ranking: MarkedRanking;
-  readonly truth: PlayerFolds<Scope>;
+  readonly truth: PlayerFolds;
   /** The tags that may have marks now. */
-  readonly scopes: () => readonly Scope[];
+  readonly scopes: () => readonly BoardSeason[];
   readonly logger: Logger;
 }
 
@@ -35,12 +37,12 @@ const PAUSE_MS = 2_000;
 const CONCURRENT_FOLDS = 4;
 
 /** Several processes may settle the same marks: whoever comes second is superseded. */
-export class MarkSettler<Scope extends { readonly tag: Tag }> {
+export class MarkSettler {
   private isClosed = false;
   private endPause = (): void => {};
   private running: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: MarkSettlerOptions<Scope>) {}
+  constructor(private readonly options: MarkSettlerOptions) {}
 
   start(): void {
     this.running = this.run();
@@ -57,12 +59,20 @@ export class MarkSettler<Scope extends { readonly tag: Tag }> {
     let settled = 0;
     for (const scope of this.options.scopes()) {
       const marks = await this.options.ranking.marks(scope.tag);
-      if (marks.length === 0) continue;
+      if (marks.length === 0 || !(await this.isOurs(scope))) continue;
       const positions = await this.options.truth.positions();
       const reached = marks.filter((mark) => isReached(mark, positions));
       settled += await this.settleThese(scope, reached);
     }
     return settled;
+  }
+
+  /**
+   * Scores of one definition mean nothing under another. Asked after the marks were read: a fill under another definition
+   * that begins later takes them away, and to settle them is superseded.
+   */
+  private async isOurs({ tag, definition }: BoardSeason): Promise<boolean> {
+    return (await this.options.ranking.mark(tag, definition.hash, [])) === 'marked';
   }
 
   private async run(): Promise<void> {
@@ -93,21 +103,21 @@ export class MarkSettler<Scope extends { readonly tag: Tag }> {
     clearTimeout(timer);
   }
 
-  private async settleThese(scope: Scope, marks: readonly Mark[]): Promise<number> {
+  private async settleThese(scope: BoardSeason, marks: readonly Mark[]): Promise<number> {
     const { ranking, truth, logger } = this.options;
     const left = [...marks];
     let settled = 0;
     const work = async (): Promise<void> => {
       for (let mark = left.pop(); mark !== undefined && !this.isClosed; mark = left.pop()) {
-        const score = await truth.fold(scope, mark.playerId, mark.positions);
-        if ((await ranking.settle(scope.tag, mark, score)) === 'settled') settled += 1;
+        const folded = await truth.fold(scope, mark.playerId, mark.positions);
+        if ((await ranking.settle(scope.tag, mark, folded)) === 'settled') settled += 1;
       }
     };
     // All of them to their end: a fold that goes on alone would outlive the pool.
     const works = await Promise.allSettled(Array.from({ length: CONCURRENT_FOLDS }, work));
     const failure = works.find((one) => one.status === 'rejected');
     if (failure !== undefined) throw failure.reason;
-    if (settled > 0) logger.debug({ tag: tagName(scope.tag), settled }, 'marked players settled');
+    if (settled > 0) logger.debug({ tag: scope.name, settled }, 'marked players settled');
     return settled;
   }
 }

@@ -1,32 +1,31 @@
 /** The group `<prefix>-ranking`: each batch goes to every open tag, with results or none, and is read again where a tag lags. */
 
-import type { BoardSet } from '../domain/board.js';
+import type { BoardSeason, BoardSeasons } from '../domain/board-season.js';
 import { StartRefusedError, StoreUnavailableError } from '../domain/errors.js';
-import type { LogRecord, PartitionBatch } from '../domain/log-record.js';
-import type { Result } from '../domain/result.js';
+import type { PartitionBatch } from '../domain/log-record.js';
 import type { SubmitResult } from '../domain/submit.js';
-import { type DefineTag, type OpenTag, OpenTags, scoreIn } from './open-tags.js';
+import { OpenTags } from './open-tags.js';
 import type { RankingSubmitter } from './ranking-submitter.js';
 import { readRecord } from './record-parser.js';
 import type { ResultCounters } from './reports.js';
-import { resultIdentity } from './result-identity.js';
 import type { PartitionConsumer } from './result-log.js';
+import { ordersFor } from './tag-orders.js';
 import { type FillTag, TagPositions } from './tag-positions.js';
+import { scoredFor } from './tag-results.js';
 import { submitToTag, type TagSubmitOptions } from './tag-submit.js';
 
 export interface RankingConsumerOptions {
   readonly ranking: RankingSubmitter;
-  readonly boardSet: BoardSet;
-  readonly defineTag: DefineTag;
+  readonly seasons: BoardSeasons;
   /** Asked for a tag without a board, one call at a time. */
   readonly fill: FillTag;
   readonly counters: ResultCounters;
   /** `MAX_SUBMIT_RESULTS` of the ranking. */
   readonly maxSubmitResults: number;
   /** What a person is to do about a tag that was filled under another definition. */
-  readonly otherDefinition: (tag: OpenTag) => string;
+  readonly otherDefinition: (tag: BoardSeason) => string;
   /** What a person is to do about boards that miss results which the log no longer holds. */
-  readonly lostResults?: (tags: readonly OpenTag[], lost: LostResults) => string;
+  readonly lostResults?: (tags: readonly BoardSeason[], lost: LostResults) => string;
   /** Epoch milliseconds; default the process's clock. Decides only which seasons are open. */
   readonly now?: () => number;
 }
@@ -47,7 +46,7 @@ export class RankingConsumer implements PartitionConsumer {
 
   constructor(options: RankingConsumerOptions) {
     this.options = options;
-    this.tags = new OpenTags(options.boardSet, options.defineTag);
+    this.tags = new OpenTags(options.seasons);
     this.tagPositions = new TagPositions(options.ranking, options.fill);
     this.submitOptions = options;
   }
@@ -67,9 +66,7 @@ export class RankingConsumer implements PartitionConsumer {
   }
 
   async consume(batch: PartitionBatch): Promise<number> {
-    const results = this.sort(batch);
-    for (const tag of this.tags.openAt(this.now())) if (!results.has(tag)) results.set(tag, []);
-    const nexts = await Promise.all([...results].map(([tag, scored]) => this.bringTo(tag, batch, scored)));
+    const nexts = await Promise.all([...this.sort(batch)].map(([tag, those]) => this.bringTo(tag, batch, those)));
     return nexts.length === 0 ? batch.to : Math.min(...nexts);
   }
 
@@ -83,30 +80,30 @@ export class RankingConsumer implements PartitionConsumer {
     throw new StartRefusedError(describe(tags, { source, partition, from, to }));
   }
 
-  /** Accepted results by the tags that rank them, and the players to mark. */
-  private sort(batch: PartitionBatch): Map<OpenTag, SubmitResult[]> {
-    const results = new Map<OpenTag, SubmitResult[]>();
-    let rejected = 0;
+  /** What the batch asks of each tag: of every open one, if only to take note of the position. */
+  private sort(batch: PartitionBatch): Map<BoardSeason, SubmitResult[]> {
+    const now = this.now();
+    const open = this.tags.openAt(now);
+    const asked = new Map(open.map((tag): [BoardSeason, SubmitResult[]] => [tag, []]));
+    const rejected = new Map<string, number>();
     for (const record of batch.records) {
-      const read = readRecord(record, this.options.boardSet);
-      if (read.kind === 'rejected') rejected += 1;
-      if (read.kind === 'recompute' || read.kind === 'void') this.mark(results, read.playerId, record);
-      if (read.kind !== 'result') continue;
-      for (const tag of this.tags.taking(read.result)) {
-        add(results, tag, submitOf(tag, read.result, record));
+      const read = readRecord(record, this.options.seasons.boardSet);
+      if (read.kind === 'nothing') continue;
+      if (read.kind === 'rejected') {
+        const { code } = read.rejection;
+        rejected.set(code, (rejected.get(code) ?? 0) + 1);
+      } else if (read.kind === 'result') {
+        for (const tag of this.tags.taking(read.result)) add(asked, tag, scoredFor(tag, read.result, record));
+      } else {
+        for (const tag of open) add(asked, tag, ordersFor(tag, read, record, now));
       }
     }
-    if (rejected > 0) this.options.counters.count('rejected', rejected);
-    return results;
-  }
-
-  /** On every open board: nobody knows any more which of them the doubt is about. */
-  private mark(results: Map<OpenTag, SubmitResult[]>, playerId: string, { offset, brokerAt }: LogRecord): void {
-    for (const tag of this.tags.openAt(this.now())) add(results, tag, { playerId, score: null, offset, at: brokerAt });
+    for (const [reason, n] of rejected) this.options.counters.count('rejected', n, reason);
+    return asked;
   }
 
   /** Answers the tag's next after the batch: where the log is to be read on for it. */
-  private async bringTo(tag: OpenTag, batch: PartitionBatch, results: readonly SubmitResult[]): Promise<number> {
+  private async bringTo(tag: BoardSeason, batch: PartitionBatch, results: readonly SubmitResult[]): Promise<number> {
     const { source, partition } = batch;
     const nexts = await this.tagPositions.of(tag);
     const from = nexts.of(source, partition);
@@ -133,7 +130,7 @@ export class RankingConsumer implements PartitionConsumer {
   }
 
   /** At the start rather than with the first result; a batch of nothing at 0 claims nothing. */
-  private async checkDefinition(tag: OpenTag, source: string): Promise<void> {
+  private async checkDefinition(tag: BoardSeason, source: string): Promise<void> {
     const nothing = { source, partition: 0, from: 0, to: 0, results: [] };
     const reply = await this.options.ranking.submit(tag.tag, tag.definition.hash, nothing);
     if (reply.kind === 'other-definition') throw new StartRefusedError(this.options.otherDefinition(tag));
@@ -144,18 +141,13 @@ export class RankingConsumer implements PartitionConsumer {
   }
 }
 
-function add(results: Map<OpenTag, SubmitResult[]>, tag: OpenTag, result: SubmitResult): void {
-  const those = results.get(tag);
-  if (those === undefined) results.set(tag, [result]);
-  else those.push(result);
+function add(asked: Map<BoardSeason, SubmitResult[]>, tag: BoardSeason, more: readonly SubmitResult[]): void {
+  const those = asked.get(tag);
+  if (those === undefined) asked.set(tag, [...more]);
+  else those.push(...more);
 }
 
-function submitOf(tag: OpenTag, result: Result, { offset, brokerAt }: LogRecord): SubmitResult {
-  const scored = { playerId: result.playerId, score: scoreIn(tag, result), offset, at: brokerAt };
-  return tag.definition.merge.rule === 'sum' ? { ...scored, identity: resultIdentity(result) } : scored;
-}
-
-function describeLost(tags: readonly OpenTag[], { source, partition, from, to }: LostResults): string {
+function describeLost(tags: readonly BoardSeason[], { source, partition, from, to }: LostResults): string {
   const names = tags.map(({ name }) => name).join(', ');
   return (
     `${source} partition ${partition} no longer holds the results ${from} to ${to - 1}, which are missing on ${names}: ` +

@@ -27,7 +27,7 @@ export function readRecord(record: LogRecord, boardSet: BoardSet): ReadRecord {
   if (text === undefined) return rejected('bad_utf8', 'the record is not UTF-8 text');
   const json = parse(text);
   if (json === undefined) return rejected('bad_json', 'the record is not JSON');
-  const control = readControlRecord(json.value);
+  const control = readControlRecord(json.value, boardSet);
   if (control !== undefined) return control;
   const verdict = judgeResult(json.value, record.brokerAt, boardSet);
   if (verdict.accepted) return { kind: 'result', result: verdict.result };

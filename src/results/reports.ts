@@ -10,7 +10,11 @@ export interface LogReports {
   lost(group: string, partition: number, records: number): void;
 }
 
-/** Outcomes of truth: `inserted`, `duplicate`, `conflict`, `rejected`; of ranking: `applied`, `no-record`, `duplicate`, `late`, `marked`, `skipped`, `rejected`. */
+/**
+ * Outcomes of truth: `inserted`, `duplicate`, `conflict`, `rejected`; of ranking: `applied`, `no-record`, `duplicate`, `late`,
+ * `marked`, `hidden`, `skipped`, `rejected`.
+ */
 export interface ResultCounters {
-  count(outcome: string, n: number): void;
+  /** `reason`: why ranking rejects records, such as `points_out_of_range`; none with its other outcomes, nor with those of truth. */
+  count(outcome: string, n: number, reason?: string): void;
 }

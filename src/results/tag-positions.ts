@@ -1,10 +1,10 @@
 /** What a ranking consumer was last answered: the `next` of each tag in each partition, and the fills that begin a tag. */
 
-import type { OpenTag } from './open-tags.js';
+import type { BoardSeason } from '../domain/board-season.js';
 import type { RankingSubmitter } from './ranking-submitter.js';
 
 /** Fills a tag that has no finished board; resolves when it has one. */
-export type FillTag = (tag: OpenTag) => Promise<void>;
+export type FillTag = (tag: BoardSeason) => Promise<void>;
 
 /** `next` per partition of one source; absent is 0. */
 export class TagNexts {
@@ -22,7 +22,7 @@ export class TagNexts {
 export class TagPositions {
   private readonly ranking: RankingSubmitter;
   private readonly fill: FillTag;
-  private readonly known = new Map<OpenTag, Promise<TagNexts>>();
+  private readonly known = new Map<BoardSeason, Promise<TagNexts>>();
   private filling: Promise<unknown> = Promise.resolve();
 
   constructor(ranking: RankingSubmitter, fill: FillTag) {
@@ -31,7 +31,7 @@ export class TagPositions {
   }
 
   /** Reads them, after a fill where there is no board yet; everybody who asks meanwhile waits for the same one. */
-  of(tag: OpenTag): Promise<TagNexts> {
+  of(tag: BoardSeason): Promise<TagNexts> {
     const known = this.known.get(tag);
     if (known !== undefined) return known;
     const reading = this.read(tag);
@@ -42,20 +42,20 @@ export class TagPositions {
   }
 
   /** After an assignment, or an answer that what we knew is not so. */
-  forget(tag: OpenTag): void {
+  forget(tag: BoardSeason): void {
     this.known.delete(tag);
   }
 
   /** Like `forget`, but where several partitions noticed the same loss only the first of them counts. */
-  async lose(tag: OpenTag, nexts: TagNexts): Promise<void> {
+  async lose(tag: BoardSeason, nexts: TagNexts): Promise<void> {
     const known = this.known.get(tag);
     if (known === undefined) return;
     if ((await known.catch(() => undefined)) === nexts) this.forgetOnly(tag, known);
   }
 
   /** Tags that stand at `from` or beyond, but have not seen all below `to`. */
-  async between(source: string, partition: number, from: number, to: number): Promise<OpenTag[]> {
-    const tags: OpenTag[] = [];
+  async between(source: string, partition: number, from: number, to: number): Promise<BoardSeason[]> {
+    const tags: BoardSeason[] = [];
     for (const [tag, reading] of [...this.known]) {
       const next = (await reading).of(source, partition);
       if (from <= next && next < to) tags.push(tag);
@@ -63,18 +63,18 @@ export class TagPositions {
     return tags;
   }
 
-  private forgetOnly(tag: OpenTag, reading: Promise<TagNexts>): void {
+  private forgetOnly(tag: BoardSeason, reading: Promise<TagNexts>): void {
     if (this.known.get(tag) === reading) this.known.delete(tag);
   }
 
   /** One after another: each holds a connection of the pool for as long as it takes. */
-  private fillInTurn(tag: OpenTag): Promise<void> {
+  private fillInTurn(tag: BoardSeason): Promise<void> {
     const filling = this.filling.then(() => this.fill(tag));
     this.filling = filling.catch(() => undefined);
     return filling;
   }
 
-  private async read(tag: OpenTag): Promise<TagNexts> {
+  private async read(tag: BoardSeason): Promise<TagNexts> {
     let state = await this.ranking.state(tag.tag);
     if (state === null) {
       await this.fillInTurn(tag);

@@ -1,8 +1,8 @@
 /** Brings one batch of one partition to one tag, in chunks, and answers where the tag stands then. */
 
+import type { BoardSeason } from '../domain/board-season.js';
 import type { Rule } from '../domain/rules.js';
 import type { SubmitBatch, SubmitReply, SubmitResult } from '../domain/submit.js';
-import type { OpenTag } from './open-tags.js';
 import type { RankingSubmitter } from './ranking-submitter.js';
 import type { ResultCounters } from './reports.js';
 
@@ -27,12 +27,12 @@ export interface TagSubmitOptions {
   readonly maxSubmitResults: number;
 }
 
-/** What a result costs the ranking's store, in results of rule best (loadtest/results): each call blocks it as long. */
+/** What a result in one list costs the ranking's store, in results of rule best (loadtest/results): each call blocks it as long. */
 const COST: Readonly<Record<Rule, number>> = { best: 1, latest: 2, sum: 3 };
 
 /** All chunks are on their way before the first answer: each begins where the one before ends, so none can overtake a loss. */
-export async function submitToTag(options: TagSubmitOptions, tag: OpenTag, submit: TagSubmit): Promise<TagAnswer> {
-  const chunks = cutChunks(submit, Math.ceil(options.maxSubmitResults / COST[tag.definition.merge.rule]));
+export async function submitToTag(options: TagSubmitOptions, tag: BoardSeason, submit: TagSubmit): Promise<TagAnswer> {
+  const chunks = cutChunks(submit, options.maxSubmitResults, COST[tag.definition.merge.rule]);
   const settled = await Promise.allSettled(
     chunks.map((chunk) => options.ranking.submit(tag.tag, tag.definition.hash, chunk)),
   );
@@ -50,19 +50,40 @@ export async function submitToTag(options: TagSubmitOptions, tag: OpenTag, submi
   return { kind: 'next', next: nexts.at(-1)?.next ?? submit.to, isReadable };
 }
 
-/** At least one chunk, also for nothing: the position is to be confirmed. */
-export function cutChunks(submit: TagSubmit, maxResults: number): SubmitBatch[] {
+/**
+ * At least one chunk, also for nothing: the position is to be confirmed. Each costs at most `maxCost`, in results of rule best
+ * in one list, unless one record alone costs more: what it comes to stays together, for a position lies between records.
+ */
+export function cutChunks(submit: TagSubmit, maxCost: number, costPerList: number): SubmitBatch[] {
   const { source, partition, to, results } = submit;
   const chunks: SubmitBatch[] = [];
   let from = submit.from;
-  for (let start = 0; start === 0 || start < results.length; start += maxResults) {
-    const part = results.slice(start, start + maxResults);
-    const isLast = start + maxResults >= results.length;
-    const end = isLast ? to : (part.at(-1)?.offset ?? from) + 1;
-    chunks.push({ source, partition, from, to: end, results: part });
-    from = end;
+  let part: SubmitResult[] = [];
+  let cost = 0;
+  for (const record of byOffset(results)) {
+    const more = costPerList * record.reduce((sum, { lists }) => sum + Math.max(1, lists.length), 0);
+    if (part.length > 0 && cost + more > maxCost) {
+      const end = (part.at(-1)?.offset ?? from) + 1;
+      chunks.push({ source, partition, from, to: end, results: part });
+      from = end;
+      part = [];
+      cost = 0;
+    }
+    part.push(...record);
+    cost += more;
   }
-  return chunks;
+  return [...chunks, { source, partition, from, to, results: part }];
+}
+
+/** What came of each record: one result, or several orders. */
+function byOffset(results: readonly SubmitResult[]): SubmitResult[][] {
+  const records: SubmitResult[][] = [];
+  for (const result of results) {
+    const last = records.at(-1);
+    if (last?.[0]?.offset === result.offset) last.push(result);
+    else records.push([result]);
+  }
+  return records;
 }
 
 function countOutcomes(counters: ResultCounters, replies: readonly SubmitReply[]): void {

@@ -2,12 +2,13 @@
 
 import type { BoardSet } from '../domain/board.js';
 import { RankcastError } from '../domain/errors.js';
-import type { LogRecord, PartitionBatch } from '../domain/log-record.js';
-import type { TruthDoubt, TruthReply, TruthRow, TruthVoid } from '../domain/truth-batch.js';
+import { PLAYER_SUBJECT } from '../domain/lists.js';
+import type { PartitionBatch } from '../domain/log-record.js';
+import type { TruthDoubt, TruthReply } from '../domain/truth-batch.js';
 import type { DeadLetter, DeadLetters } from './dead-letters.js';
 import { Gatherer } from './gatherer.js';
+import { type JudgedBatch, judgeBatch, letterAt, sizeOfJudged } from './judged-batch.js';
 import { recomputeRecords } from './recompute-records.js';
-import { readRecord } from './record-parser.js';
 import type { ResultCounters } from './reports.js';
 import type { PartitionConsumer, ResultLog } from './result-log.js';
 import type { TruthStore } from './truth-store.js';
@@ -23,26 +24,20 @@ export interface TruthConsumerOptions {
   readonly letterCounters?: ResultCounters;
 }
 
-/** A batch, judged. */
-interface JudgedBatch {
-  readonly batch: PartitionBatch;
-  readonly rows: readonly TruthRow[];
-  readonly voids: readonly TruthVoid[];
-  readonly letters: readonly DeadLetter[];
-}
-
-/** Rows and dead letters. */
+/** Rows, orders and dead letters. */
 const MAX_ITEMS_PER_TRANSACTION = 5_000;
 
 export class TruthConsumer implements PartitionConsumer {
   private readonly options: TruthConsumerOptions;
   private readonly gatherer: Gatherer<JudgedBatch, TruthReply>;
+  private readonly ranksScopes: boolean;
 
   constructor(options: TruthConsumerOptions) {
     this.options = options;
+    this.ranksScopes = options.boardSet.boards.some(({ subject }) => subject !== PLAYER_SUBJECT);
     this.gatherer = new Gatherer({
       flush: (judged) => this.write(judged),
-      sizeOf: ({ rows, voids, letters }) => rows.length + voids.length + letters.length,
+      sizeOf: sizeOfJudged,
       maxSize: MAX_ITEMS_PER_TRANSACTION,
     });
   }
@@ -52,21 +47,8 @@ export class TruthConsumer implements PartitionConsumer {
   }
 
   async consume(batch: PartitionBatch): Promise<number> {
-    const reply = await this.gatherer.add(this.judge(batch));
+    const reply = await this.gatherer.add(judgeBatch(batch, this.options.boardSet));
     return reply.next;
-  }
-
-  private judge(batch: PartitionBatch): JudgedBatch {
-    const rows: TruthRow[] = [];
-    const voids: TruthVoid[] = [];
-    const letters: DeadLetter[] = [];
-    for (const record of batch.records) {
-      const read = readRecord(record, this.options.boardSet);
-      if (read.kind === 'result') rows.push({ result: read.result, offset: record.offset, brokerAt: record.brokerAt });
-      if (read.kind === 'void') voids.push({ ...read, brokerAt: record.brokerAt });
-      if (read.kind === 'rejected') letters.push(letterOf(batch, record, read.rejection.code, read.rejection.message));
-    }
-    return { batch, rows, voids, letters };
   }
 
   private async write(judged: readonly JudgedBatch[]): Promise<readonly TruthReply[]> {
@@ -83,12 +65,18 @@ export class TruthConsumer implements PartitionConsumer {
 
   private async writeOnce(judged: readonly JudgedBatch[]): Promise<readonly TruthReply[]> {
     const letters: DeadLetter[] = [];
-    const batches = judged.map(({ batch, rows, voids }) => ({ ...batch, rows, voids }));
+    const batches = judged.map(({ batch, rows, voids, corrections, hides }) => ({
+      ...batch,
+      rows,
+      voids,
+      corrections,
+      hides,
+    }));
     const replies = await this.options.store.write(batches, async (pending) => {
       for (const [index, one] of judged.entries()) letters.push(...lettersOf(one, pending[index]));
       if (letters.length > 0) await this.options.deadLetters.write(letters);
       // Durable before the position moves, or a ranking would keep for ever what truth did not take.
-      const asked = recomputeRecords(pending.flatMap(doubtsOf));
+      const asked = recomputeRecords(judged.flatMap((one, index) => this.doubtsOf(one, pending[index])));
       if (asked.length > 0) await this.options.log.append(asked);
     });
     this.count(replies, letters);
@@ -99,10 +87,22 @@ export class TruthConsumer implements PartitionConsumer {
     const { batch, rows, letters } = judged;
     if (rows.length === 0) return judged;
     const refused = new Set(await this.options.store.findRefused({ ...batch, rows }));
-    const more = [...refused].map((row) =>
-      letterOf(batch, recordAt(batch, row.offset), 'not_storable', 'PostgreSQL cannot store a value of this result'),
+    const more = [...refused].map(({ offset }) =>
+      letterAt(batch, offset, 'not_storable', 'PostgreSQL cannot store a value of this result'),
     );
-    return { ...judged, rows: rows.filter((row) => !refused.has(row)), letters: [...letters, ...more] };
+    // A ranking has counted them.
+    const doubts = [...refused].map(({ result, offset }): TruthDoubt => {
+      return { playerId: result.playerId, offset, partitions: [batch.partition], copies: [result] };
+    });
+    return { ...judged, rows: rows.filter((row) => !refused.has(row)), letters: [...letters, ...more], doubts };
+  }
+
+  /** Doubts below the position were told by the call that moved it there. */
+  private doubtsOf({ doubts, voids, corrections }: JudgedBatch, reply: TruthReply | undefined): TruthDoubt[] {
+    if (reply === undefined || reply.kind === 'behind') return [];
+    // Where players are ranked, the record itself has marked him.
+    const isTold = new Set(this.ranksScopes ? [] : [...voids, ...corrections].map(({ offset }) => offset));
+    return [...doubts, ...reply.doubts].filter(({ offset }) => offset >= reply.before && !isTold.has(offset));
   }
 
   private count(replies: readonly TruthReply[], letters: readonly DeadLetter[]): void {
@@ -124,24 +124,9 @@ const CONFLICT = 'conflicting_result';
 /** Letters below the position were written by the call that moved it there. */
 function lettersOf({ batch, letters }: JudgedBatch, reply: TruthReply | undefined): DeadLetter[] {
   if (reply === undefined || reply.kind === 'behind') return [];
-  const conflicts = reply.conflicts.map(({ row, detail }) =>
-    letterOf(batch, recordAt(batch, row.offset), CONFLICT, detail),
+  const conflicts = reply.conflicts.map(({ row, detail }) => letterAt(batch, row.offset, CONFLICT, detail));
+  const refused = reply.refused.map(({ correction, detail }) =>
+    letterAt(batch, correction.offset, 'correction_mismatch', detail),
   );
-  return [...letters, ...conflicts].filter(({ record }) => record.offset >= reply.before);
-}
-
-/** Doubts below the position were told by the call that moved it there. */
-function doubtsOf(reply: TruthReply): TruthDoubt[] {
-  if (reply.kind === 'behind') return [];
-  return reply.doubts.filter(({ row }) => row.offset >= reply.before);
-}
-
-function letterOf(batch: PartitionBatch, record: LogRecord, reason: string, detail: string): DeadLetter {
-  return { source: batch.source, partition: batch.partition, record, reason, detail };
-}
-
-function recordAt(batch: PartitionBatch, offset: number): LogRecord {
-  const record = batch.records.find((candidate) => candidate.offset === offset);
-  if (record === undefined) throw new Error(`offset ${offset} is not in the batch that it came from`);
-  return record;
+  return [...letters, ...conflicts, ...refused].filter(({ record }) => record.offset >= reply.before);
 }

@@ -1,88 +1,51 @@
 /**
- * Folds rows of truth into packed scores, one for each player.
+ * Folds rows of truth into packed scores, one for each subject in each list.
  *
- * The SQL twin of domain/rules.ts (`mergeScores`) and domain/packed-score.ts (`packScore`): rows of a tag folded here give
- * what packing each and merging them in any order gives there. Change all of them together.
+ * The SQL twin of domain/rules.ts (`mergeScores`) and domain/packed-score.ts (`packScore`), and with fold-lists.ts of
+ * domain/lists.ts: rows of a tag folded here give what packing each and merging them in any order gives there. Change all
+ * of them together.
  */
 
-import type { Pool, PoolClient } from 'pg';
+import type { BoardSeason } from '../domain/board-season.js';
 import type { Position } from '../domain/log-record.js';
-import type { KeyPlace, ScoreLayout } from '../domain/packed-score.js';
+import type { KeyPlace } from '../domain/packed-score.js';
 import type { Rule } from '../domain/rules.js';
-import { parseSafeInteger } from '../domain/safe-integer.js';
-import type { Season } from '../domain/season.js';
 import { utcDay } from './day-partitions.js';
+import { type ListGroups, listGroups, subjectColumn } from './fold-lists.js';
+import { Binder, type Statement } from './statement.js';
 
-/** Which rows of truth are ranked, how their scores are packed and how these merge. */
-export interface FoldScope {
-  readonly modes: readonly string[];
-  readonly season: Season;
-  readonly layout: ScoreLayout;
-  readonly rule: Rule;
-}
-
-/** An SQL text and its parameters. */
-export interface Statement {
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-
-/** What a fold answers: a row for each player, in no order; the score as text, exact to the last bit. */
+/** What a fold answers: a row for each subject in each list, in no order; the score as text, exact to the last bit. */
 export interface FoldedRow {
-  readonly player_id: string;
+  readonly list: string;
+  readonly subject: string;
   readonly score: string;
 }
 
-/** The fold of all rows of the scope that are not voided. */
-export function packedScores(scope: FoldScope): Statement {
-  const bind = new Binder();
-  return { text: foldText(scope, bind, ''), values: bind.values };
+/** One subject's; `score: null` in lists that only rows name which do not count. */
+export interface SubjectRow extends Omit<FoldedRow, 'score'> {
+  readonly score: string | null;
 }
 
-/**
- * The fold of one player's rows below the positions: of each partition its rows before `next`, and none of a partition that
- * is not among them. `null` where there is no such row. Throws pg's errors as they come, as its transaction's owner expects.
- */
-export async function foldPlayer(
-  client: Pool | PoolClient,
-  scope: FoldScope,
-  playerId: string,
-  below: readonly Position[],
-): Promise<number | null> {
-  const bind = new Binder();
-  const sources = bind.add(
-    'text[]',
-    below.map(({ source }) => source),
-  );
-  const partitions = bind.add(
-    'int[]',
-    below.map(({ partition }) => partition),
-  );
-  const nexts = bind.add(
-    'bigint[]',
-    below.map(({ next }) => next),
-  );
-  // EXISTS and not a join: a partition named twice must not count its rows twice.
-  const text = foldText(
-    scope,
-    bind,
-    `AND player_id = ${bind.add('text', playerId)}
-     AND EXISTS (SELECT FROM unnest(${sources}, ${partitions}, ${nexts}) AS below (source, partition, next)
-                  WHERE below.source = match_results.source AND below.partition = source_partition
-                    AND source_offset < below.next)`,
-  );
-  const { rows } = await client.query<FoldedRow>(text, bind.values);
-  return rows[0] === undefined ? null : parseSafeInteger(rows[0].score, 'packed score');
+export interface FoldOptions {
+  /** Only rows before `next` of each of these partitions count, and none of others. Default: all rows. */
+  readonly below?: readonly Position[];
+  /** Leaves out lists that are not kept any more at that instant, epoch milliseconds. */
+  readonly now: number;
 }
 
-/** Collects the parameters of a statement while its text is put together. */
-class Binder {
-  readonly values: unknown[] = [];
+/** The fold of all rows of the board and season that count. Answers `FoldedRow`. */
+export function foldedScores(scope: BoardSeason, { below, now }: FoldOptions): Statement {
+  const bind = new Binder();
+  const andWhere = below === undefined ? '' : `AND ${isBelow(below, bind)}`;
+  return statement(scope, listGroups(scope.lists, now, bind), bind, { andWhere, areAllNamed: false });
+}
 
-  add(type: string, value: unknown): string {
-    this.values.push(value);
-    return `$${this.values.length}::${type}`;
-  }
+/** The fold of one subject's rows below the positions, over every list that one of them names. Answers `SubjectRow`. */
+export function subjectScores(scope: BoardSeason, subject: string, below: readonly Position[]): Statement {
+  const bind = new Binder();
+  const isSubject = `${subjectColumn(scope.lists.shape, bind)} = ${bind.add('text', subject)}`;
+  const andWhere = `AND ${isSubject} AND ${isBelow(below, bind)}`;
+  return statement(scope, listGroups(scope.lists, undefined, bind), bind, { andWhere, areAllNamed: true });
 }
 
 /** A key with its SQL: the value of a row, and the parameters that pack it. */
@@ -95,26 +58,60 @@ interface BoundKey {
   readonly weight: string;
 }
 
-function foldText(scope: FoldScope, bind: Binder, andWhere: string): string {
-  const { layout, season, rule } = scope;
+interface Selection {
+  readonly andWhere: string;
+  /** Whether lists come out, without a score, that only rows name which do not count. */
+  readonly areAllNamed: boolean;
+}
+
+function statement(
+  { board, season, layout, lists }: BoardSeason,
+  groups: ListGroups,
+  bind: Binder,
+  { andWhere, areAllNamed }: Selection,
+): Statement {
   const keys = layout.keys.map((key, index) => boundKey(key, index, bind));
   const maxTime = bind.add('bigint', layout.maxTime);
   const startsAt = bind.add('bigint', layout.startsAt);
   const unitMs = bind.add('bigint', layout.unitMs);
-  return `
-    SELECT player_id, (${merged(rule, keys, maxTime)})::text AS score
-      FROM (SELECT player_id,
+  const counts = ['voided_at IS NULL', ...keys.map((key) => inRange(board.rule, key))].join(' AND ');
+  const filter = areAllNamed ? `FILTER (WHERE ${counts})` : '';
+  const text = `
+    SELECT ${groups.listName} AS list, subject, (${merged(board.rule, keys, maxTime, filter)})::text AS score
+      FROM (SELECT ${subjectColumn(lists.shape, bind)} AS subject,
+                   ${groups.columns}
                    ${keys.map(columnOf).join('\n')}
-                   (floor(extract(epoch FROM achieved_at) * 1000)::bigint - ${startsAt}) / ${unitMs} AS elapsed
+                   (floor(extract(epoch FROM achieved_at) * 1000)::bigint - ${startsAt}) / ${unitMs} AS elapsed,
+                   voided_at
               FROM match_results
-             WHERE mode = ANY (${bind.add('text[]', scope.modes)})
+             WHERE mode = ANY (${bind.add('text[]', board.modes)})
                AND achieved_at >= ${bind.add('timestamptz', new Date(season.startsAt).toISOString())}
                AND achieved_at < ${bind.add('timestamptz', new Date(season.endsAt).toISOString())}
                AND day BETWEEN ${bind.add('date', utcDay(season.startsAt))} AND ${bind.add('date', utcDay(season.endsAt))}
-               AND voided_at IS NULL
                ${andWhere}) AS played
-     WHERE ${keys.map((key) => inRange(rule, key)).join(' AND ')}
-     GROUP BY player_id`;
+     WHERE subject IS NOT NULL ${areAllNamed ? '' : `AND ${counts}`}
+     GROUP BY ${groups.groupBy}
+     ${groups.having}`;
+  return { text, values: bind.values };
+}
+
+/** EXISTS and not a join: a partition named twice must not count its rows twice. */
+function isBelow(below: readonly Position[], bind: Binder): string {
+  const sources = bind.add(
+    'text[]',
+    below.map(({ source }) => source),
+  );
+  const partitions = bind.add(
+    'int[]',
+    below.map(({ partition }) => partition),
+  );
+  const nexts = bind.add(
+    'bigint[]',
+    below.map(({ next }) => next),
+  );
+  return `EXISTS (SELECT FROM unnest(${sources}, ${partitions}, ${nexts}) AS below (source, partition, next)
+                           WHERE below.source = match_results.source AND below.partition = source_partition
+                             AND source_offset < below.next)`;
 }
 
 function boundKey({ field, max, weight, isLow }: KeyPlace, index: number, bind: Binder): BoundKey {
@@ -137,17 +134,17 @@ function inRange(rule: Rule, { value, max }: BoundKey): string {
   return rule === 'sum' ? `${value} >= 0` : `${value} BETWEEN 0 AND ${max}`;
 }
 
-function merged(rule: Rule, keys: readonly BoundKey[], maxTime: string): string {
+function merged(rule: Rule, keys: readonly BoundKey[], maxTime: string, filter: string): string {
   switch (rule) {
     case 'best':
-      return `max(${packed(keys, maxTime, 'elapsed')})`;
+      return `max(${packed(keys, maxTime, 'elapsed')}) ${filter}`;
     case 'latest':
       // Arrays compare element by element: the latest unit and in it the highest score, in one pass without a sort.
-      return `(max(ARRAY[elapsed, ${packed(keys, maxTime, 'elapsed')}]))[2]`;
+      return `(max(ARRAY[elapsed, ${packed(keys, maxTime, 'elapsed')}]) ${filter})[2]`;
     case 'sum': {
       // sum(bigint) is numeric: it cannot overflow before it is cut.
-      const totals = keys.map((key) => ({ ...key, value: `least(sum(${key.value}), ${key.max})::bigint` }));
-      return packed(totals, maxTime, 'max(elapsed)');
+      const totals = keys.map((key) => ({ ...key, value: `least(sum(${key.value}) ${filter}, ${key.max})::bigint` }));
+      return packed(totals, maxTime, `(max(elapsed) ${filter})`);
     }
   }
 }

@@ -1,18 +1,10 @@
 /** Writes accepted results once each, with the positions of their logs in the same transaction. */
 
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { StoreUnavailableError } from '../domain/errors.js';
-import type { TruthBatch, TruthConflict, TruthDoubt, TruthReply, TruthRow } from '../domain/truth-batch.js';
+import type { TruthBatch, TruthReply, TruthRow } from '../domain/truth-batch.js';
 import { DayPartitions, utcDay } from './day-partitions.js';
-import {
-  contentOf,
-  differenceOf,
-  findCopies,
-  type HeldCopy,
-  identityOf,
-  insertRows,
-  type SourcedRow,
-} from './result-rows.js';
+import { insertRows } from './result-rows.js';
 import {
   movePositions,
   type PartitionName,
@@ -22,7 +14,7 @@ import {
 } from './source-positions.js';
 import { sqlStateOf } from './store-errors.js';
 import { inTransaction } from './transaction.js';
-import { insertVoids, voidRows } from './voids.js';
+import { writeBatches } from './write-batches.js';
 
 export interface MatchResultsOptions {
   readonly pool: Pool;
@@ -32,13 +24,6 @@ export interface MatchResultsOptions {
 
 /** What is done with the replies before they become true, such as writing dead letters: a throw rolls all back. */
 export type BeforeCommit = (replies: readonly TruthReply[]) => Promise<void>;
-
-interface Tally {
-  inserted: number;
-  duplicates: number;
-  readonly conflicts: TruthConflict[];
-  readonly doubts: TruthDoubt[];
-}
 
 const NO_PARTITION_FOR_ROW = '23514';
 
@@ -78,7 +63,13 @@ export class MatchResultsPostgres {
         return { batch, before, isBehind, next: isBehind ? before : positions.advance(batch, batch.to) };
       });
       const written = admitted.filter(({ isBehind }) => !isBehind).map(({ batch }) => batch);
-      const tallies = await this.writeRows(client, written);
+      const tallies = await writeBatches(client, written, this.maxLatenessMs).catch((error: unknown) => {
+        if (sqlStateOf(error) !== NO_PARTITION_FOR_ROW) throw error;
+        this.days.forget();
+        throw new StoreUnavailableError("a day's partition of match_results is gone and is made again", {
+          cause: error,
+        });
+      });
       await movePositions(client, movedBy(written, new PositionMap(stored)));
       const replies = admitted.map(({ batch, before, next }): TruthReply => {
         const tally = tallies.get(batch);
@@ -107,96 +98,6 @@ export class MatchResultsPostgres {
     });
     return refused;
   }
-
-  private async writeRows(client: PoolClient, batches: readonly TruthBatch[]): Promise<Map<TruthBatch, Tally>> {
-    const tallies = new Map(
-      batches.map((batch): [TruthBatch, Tally] => [batch, { inserted: 0, duplicates: 0, conflicts: [], doubts: [] }]),
-    );
-    await insertVoids(
-      client,
-      batches.flatMap(({ voids = [] }) => voids),
-    );
-    await this.insertFresh(client, tallies);
-    await this.voidAll(client, tallies);
-    return tallies;
-  }
-
-  private async insertFresh(client: PoolClient, tallies: ReadonlyMap<TruthBatch, Tally>): Promise<void> {
-    const results = [...tallies.keys()].flatMap(({ rows }) => rows.map(({ result }) => result));
-    if (results.length === 0) return;
-    const copies = await findCopies(client, results, this.maxLatenessMs);
-    const fresh: (SourcedRow & { readonly tally: Tally })[] = [];
-    for (const [batch, tally] of tallies) {
-      for (const row of batch.rows) {
-        const sourced = { source: batch.source, partition: batch.partition, row };
-        const kept = copies.get(identityOf(row.result));
-        if (kept !== undefined) {
-          countRepeat(tally, sourced, kept);
-          continue;
-        }
-        // The first copy within this transaction is the one that the later ones are measured by.
-        copies.set(identityOf(row.result), heldAs(sourced));
-        fresh.push({ ...sourced, tally });
-      }
-    }
-    await this.insert(client, fresh);
-  }
-
-  /**
-   * After the inserts, so that it finds the rows whichever of void and result comes first. Records of one player share a
-   * partition, whose position is locked: no other process inserts one half while this one looks for the other.
-   */
-  private async voidAll(client: PoolClient, tallies: ReadonlyMap<TruthBatch, Tally>): Promise<void> {
-    const batches = [...tallies.keys()];
-    const identities = batches.flatMap(({ rows, voids = [] }) => [...rows.map(({ result }) => result), ...voids]);
-    const voided = await voidRows(client, identities);
-    if (voided.size === 0) return;
-    for (const [{ rows, partition }, tally] of tallies) {
-      for (const row of rows) {
-        if (voided.has(identityOf(row.result))) tally.doubts.push({ row, partitions: [partition] });
-      }
-    }
-  }
-
-  private async insert(client: PoolClient, fresh: readonly (SourcedRow & { readonly tally: Tally })[]): Promise<void> {
-    if (fresh.length === 0) return;
-    const inserted = await insertRows(client, fresh).catch((error: unknown) => {
-      if (sqlStateOf(error) !== NO_PARTITION_FOR_ROW) throw error;
-      this.days.forget();
-      throw new StoreUnavailableError("a day's partition of match_results is gone and is made again", { cause: error });
-    });
-    const beaten = fresh.filter(({ row }) => !inserted.has(identityOf(row.result)));
-    for (const { tally, row } of fresh) if (inserted.has(identityOf(row.result))) tally.inserted += 1;
-    if (beaten.length === 0) return;
-    // Another process committed these between the look-up and the insert.
-    const copies = await findCopies(
-      client,
-      beaten.map(({ row }) => row.result),
-      this.maxLatenessMs,
-    );
-    for (const { tally, ...sourced } of beaten) {
-      countRepeat(tally, sourced, copies.get(identityOf(sourced.row.result)) ?? heldAs(sourced));
-    }
-  }
-}
-
-function heldAs({ source, partition, row }: SourcedRow): HeldCopy {
-  return { ...contentOf(row.result), source, partition };
-}
-
-function countRepeat(tally: Tally, { source, partition, row }: SourcedRow, kept: HeldCopy): void {
-  const difference = differenceOf(kept, row.result);
-  // Of another log only this copy is still read: the kept one lies below every position.
-  const isElsewhere = kept.source === source && kept.partition !== partition;
-  if (difference !== undefined || isElsewhere) {
-    tally.doubts.push({ row, partitions: isElsewhere ? [kept.partition, partition] : [partition] });
-  }
-  if (difference === undefined) {
-    tally.duplicates += 1;
-    return;
-  }
-  const detail = `the first copy of this match and player is kept; this one has ${difference}`;
-  tally.conflicts.push({ row, detail });
 }
 
 /** Positions that really move: confirming a position must not write. */

@@ -11,7 +11,9 @@ interface KeptRow {
   readonly fields: Record<string, number> | null;
   readonly achieved_ms: string;
   readonly broker_ms: string;
+  readonly scopes: Record<string, string>;
   readonly voided_ms: string | null;
+  readonly corrected_ms: string | null;
   readonly source: string;
   readonly source_partition: number;
   readonly source_offset: string;
@@ -27,9 +29,9 @@ export class Receipts {
   async find(matchId: string, playerId: string): Promise<KeptResult | null> {
     const { rows } = await this.pool
       .query<KeptRow>(
-        `SELECT mode, points::text, fields, source, source_partition, source_offset::text,
+        `SELECT mode, points::text, fields, scopes, source, source_partition, source_offset::text,
                 ${milliseconds('achieved_at')} AS achieved_ms, ${milliseconds('broker_at')} AS broker_ms,
-                ${milliseconds('voided_at')} AS voided_ms
+                ${milliseconds('voided_at')} AS voided_ms, ${milliseconds('corrected_at')} AS corrected_ms
            FROM match_results WHERE match_id = $1 AND player_id = $2
           ORDER BY broker_at, source_offset LIMIT 1`,
         [matchId, playerId],
@@ -50,8 +52,10 @@ function toResult(row: KeptRow): KeptResult {
     mode: row.mode,
     fields: row.fields ?? { points: parseSafeInteger(row.points, 'match_results.points') },
     achievedAt: parseSafeInteger(row.achieved_ms, 'match_results.achieved_at'),
+    scopes: row.scopes,
     brokerAt: parseSafeInteger(row.broker_ms, 'match_results.broker_at'),
     voidedAt: row.voided_ms === null ? null : parseSafeInteger(row.voided_ms, 'match_results.voided_at'),
+    correctedAt: row.corrected_ms === null ? null : parseSafeInteger(row.corrected_ms, 'match_results.corrected_at'),
     source: row.source,
     partition: row.source_partition,
     offset: parseSafeInteger(row.source_offset, 'match_results.source_offset'),

@@ -2,12 +2,7 @@
 
 import type { PoolClient } from 'pg';
 import type { TruthVoid } from '../domain/truth-batch.js';
-import { identityOf } from './result-rows.js';
-
-interface Identity {
-  readonly matchId: string;
-  readonly playerId: string;
-}
+import { type Identity, identityOf } from './result-content.js';
 
 /** Keeps the voids, each identity once. */
 export async function insertVoids(client: PoolClient, voids: readonly TruthVoid[]): Promise<void> {

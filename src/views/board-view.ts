@@ -1,5 +1,6 @@
 /**
- * One tag as this process sees it: the change stream folded into the top rows and the standing of every watched player.
+ * One list as this process sees it: its tag's change stream folded into the top rows and the standing of every watched
+ * player. Changes of the tag's other lists only move the seq, which all of them share.
  * Reads happen when a watch begins and when the history was replaced, never per change and never per viewer.
  *
  * Whoever begins to watch registers first, then reads, then takes what came in between with a seq above the read's.
@@ -8,7 +9,8 @@
 import type { Logger } from 'pino';
 import { type ChangeSet, MAX_READ_PLAYERS, type Standing, type TagPosition } from '../domain/change.js';
 import { StoreUnavailableError } from '../domain/errors.js';
-import { type Tag, tagName } from '../domain/tag.js';
+import type { ListRef } from '../domain/lists.js';
+import { tagName } from '../domain/tag.js';
 import { PATIENCE_MS, sleep, withPatience } from './patience.js';
 import { RankTracker } from './rank-tracker.js';
 import type { ChangeSubscription, RankingReader, ReadRows } from './ranking-reader.js';
@@ -26,7 +28,7 @@ export interface BoardViewListener {
 }
 
 export interface BoardViewOptions {
-  readonly tag: Tag;
+  readonly list: ListRef;
   readonly topSize: number;
   readonly reader: RankingReader;
   readonly listener: BoardViewListener;
@@ -184,13 +186,13 @@ export class BoardView {
     take: (players: readonly TrackedPlayer[]) => void,
   ): Promise<boolean> {
     const { generation } = this;
-    const recent = new RecentChanges();
+    const recent = new RecentChanges(this.options.list.list);
     this.pendingReads.add(recent);
     try {
       const readings: ReadRows<Standing>[] = [];
       for (let i = 0; i < playerIds.length; i += MAX_READ_PLAYERS) {
         const chunk = playerIds.slice(i, i + MAX_READ_PLAYERS);
-        const reading = await this.options.reader.readPlayers(this.options.tag, chunk);
+        const reading = await this.options.reader.readPlayers(this.options.list, chunk);
         if (reading === null) throw this.notReady();
         if (this.generation !== generation) return false;
         if (reading.epoch !== this.epoch) {
@@ -224,6 +226,7 @@ export class BoardView {
     const moved = new Set<TrackedPlayer>();
     let isTopTouched = false;
     for (const change of set.changes) {
+      if (change.list !== this.options.list.list) continue;
       if (change.scoreBefore === null) this.moveTotal(1);
       if (change.score === null) this.moveTotal(-1);
       const index = this.top.fold(change);
@@ -275,8 +278,7 @@ export class BoardView {
       return;
     }
     this.options.countReload?.(cause);
-    if (cause !== 'start')
-      this.options.logger.info({ tag: tagName(this.options.tag), cause, seq: this.seq }, 'view.reload');
+    if (cause !== 'start') this.options.logger.info({ ...this.names, cause, seq: this.seq }, 'view.reload');
     this.reloadingSince = performance.now();
     this.reloading = this.loadUntilDone();
   }
@@ -284,7 +286,7 @@ export class BoardView {
   private async loadUntilDone(): Promise<void> {
     for (let tries = 1; !this.isClosed; tries++) {
       const isLoaded = await this.load().catch((error: unknown) => {
-        this.options.logger.warn({ err: error, tag: tagName(this.options.tag) }, 'view.reload_failed');
+        this.options.logger.warn({ err: error, ...this.names }, 'view.reload_failed');
         return false;
       });
       if (isLoaded && !this.mustReloadAgain) break;
@@ -297,8 +299,8 @@ export class BoardView {
 
   /** The top first; from its seq on the fold goes on, and brings up the watched players as they are read. */
   private async load(): Promise<boolean> {
-    const { reader, tag } = this.options;
-    const head = await reader.readRange(tag, 1, this.top.wanted);
+    const { reader, list } = this.options;
+    const head = await reader.readRange(list, 1, this.top.wanted);
     if (head === null || this.isClosed) return false;
     this.generation += 1;
     // Complaints so far were about the place that is left now, one for each change that came in meanwhile.
@@ -331,14 +333,20 @@ export class BoardView {
 
   private followFrom(seq: number): void {
     if (this.feed !== undefined) return this.feed.restart(seq);
-    this.feed = this.options.reader.follow(this.options.tag, seq, {
+    this.feed = this.options.reader.follow(this.options.list, seq, {
       changes: (set) => this.changes(set),
       position: (position) => this.tagPosition(position),
     });
   }
 
   private notReady(): StoreUnavailableError {
-    return new StoreUnavailableError(`the ranking of ${tagName(this.options.tag)} cannot be read now`);
+    return new StoreUnavailableError(`the ranking of ${this.names.tag} cannot be read now`);
+  }
+
+  /** As they stand in the log. */
+  private get names(): { readonly tag: string; readonly list: string } {
+    const { tag, list } = this.options.list;
+    return { tag: tagName(tag), list };
   }
 }
 

@@ -1,7 +1,7 @@
 /** What the views need of a ranking; src/ranking/ranking.ts says what each member promises. */
 
 import type { ChangeSet, Entry, Standing, TagPosition } from '../domain/change.js';
-import type { Tag } from '../domain/tag.js';
+import type { ListRef } from '../domain/lists.js';
 
 export interface ReadRows<Row> extends TagPosition {
   readonly total: number;
@@ -9,9 +9,10 @@ export interface ReadRows<Row> extends TagPosition {
 }
 
 export interface RankingReader {
-  readRange(tag: Tag, fromRank: number, count: number): Promise<ReadRows<Entry> | null>;
-  readPlayers(tag: Tag, playerIds: readonly string[]): Promise<ReadRows<Standing> | null>;
-  follow(tag: Tag, afterSeq: number, listener: ChangeListener): ChangeSubscription;
+  readRange(list: ListRef, fromRank: number, count: number): Promise<ReadRows<Entry> | null>;
+  readPlayers(list: ListRef, playerIds: readonly string[]): Promise<ReadRows<Standing> | null>;
+  /** Tells of the changes of all lists of the tag. */
+  follow(list: ListRef, afterSeq: number, listener: ChangeListener): ChangeSubscription;
 }
 
 export interface ChangeListener {

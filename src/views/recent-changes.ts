@@ -8,9 +8,12 @@ export class RecentChanges {
   private awaitedSeq = Number.POSITIVE_INFINITY;
   private wakeUp = (): void => {};
 
+  /** `list`: the name of the one that is read. */
+  constructor(private readonly list: string) {}
+
   add(set: ChangeSet): void {
     set.changes.forEach((change, i) => {
-      this.changes.push({ seq: set.fromSeq + i, change });
+      if (change.list === this.list) this.changes.push({ seq: set.fromSeq + i, change });
     });
     if (set.toSeq >= this.awaitedSeq) this.wakeUp();
   }

@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { toBoardSet } from '../../src/boards/board-set.js';
 import { boardsFileSchema } from '../../src/boards/boards-schema.js';
-import { defaultBoard, tagDefinition } from '../../src/boards.js';
+import { defaultBoard } from '../../src/boards.js';
+import { boardSeason } from '../../src/domain/board-season.js';
 import type { TagDefinition } from '../../src/domain/tag-definition.js';
 import { type BoardsFile, changed, TWO_BOARDS } from './boards-fixture.js';
 import { fileWith, MODES } from './keys-fixture.js';
@@ -12,7 +13,7 @@ function definitionOf(text: string): TagDefinition {
   const boardSet = toBoardSet(boardsFileSchema.parse(JSON.parse(text)));
   const [season] = boardSet.calendar.seasons;
   if (season === undefined) throw new Error('no season');
-  return tagDefinition(defaultBoard(boardSet), boardSet, season);
+  return boardSeason(boardSet, defaultBoard(boardSet), season).definition;
 }
 const hashOf = (text: string) => definitionOf(text).hash;
 
@@ -34,6 +35,8 @@ describe('the merge of a tag', () => {
   });
 });
 
+const DEFAULT_LISTS = { subject: 'player', periods: ['season'], zone: 'UTC', scopes: [] };
+
 describe('the hash of a definition', () => {
   const hash = hashOf(JSON.stringify(TWO_BOARDS));
 
@@ -48,6 +51,8 @@ describe('the hash of a definition', () => {
     ['the order in which modes are declared', (file) => file.modes.reverse()],
     ['other boards', (file) => file.boards.pop()],
     ['other seasons', (file) => file.calendar.seasons.pop()],
+    ['whether the default lists are written out', (file) => Object.assign(file.boards[0] ?? {}, DEFAULT_LISTS)],
+    ['a zone in which no period begins', (file) => Object.assign(file.boards[0] ?? {}, { zone: 'Asia/Tokyo' })],
     ['whether the key is written out', (file) => Object.assign(file.boards[0] ?? {}, { keys: [{ field: 'points' }] })],
   ])('does not depend on %s', (_, change) => {
     expect(hashOf(changed(change))).toBe(hash);
@@ -78,6 +83,35 @@ describe('the hash of a definition', () => {
       { rule: 'sum', maxTotal: 1_001 },
     ];
     expect(new Set(boards.map((board) => hashOf(fileWith(board)))).size).toBe(boards.length);
+  });
+
+  it('is another one for each choice of lists', () => {
+    const boards: object[] = [
+      {},
+      { subject: 'guild' },
+      { periods: ['day'] },
+      { periods: ['week'] },
+      { periods: ['day', 'week'] },
+      { periods: ['day'], zone: 'Asia/Tokyo' },
+      { scopes: ['guild'] },
+      { scopes: ['guild', 'region'] },
+    ];
+    expect(new Set(boards.map((board) => hashOf(fileWith(board)))).size).toBe(boards.length);
+  });
+
+  it('does not depend on the zone where there are scopes and no periods', () => {
+    const scopes = ['guild'];
+    expect(hashOf(fileWith({ scopes, zone: 'Asia/Tokyo' }))).toBe(hashOf(fileWith({ scopes })));
+  });
+
+  it('does not depend on the order in which periods and scopes are named', () => {
+    const lists = { periods: ['season', 'week', 'day'], scopes: ['region', 'guild'] };
+    expect(hashOf(fileWith(lists))).toBe(hashOf(fileWith({ periods: ['day', 'week'], scopes: ['guild', 'region'] })));
+  });
+
+  it('is that of earlier versions where a board ranks players over the season alone', () => {
+    // Taken before there were periods, scopes and subjects: such a board needs no rebuild.
+    expect(hash).toBe('92eb19e20c91d72d');
   });
 
   it('depends on the range of a field that orders nothing: it decides which results there are', () => {

@@ -1,7 +1,9 @@
-/** Contract tests of marks that a record asks for: a result without a score, by whatever rule. */
+/** Contract tests of marks that a record asks for: an order `recompute`, by whatever rule. */
 
 import { expect, it } from 'vitest';
 import type { TagDefinition } from '../../src/domain/tag-definition.js';
+import type { PlayerOrder, SubmitResult } from '../../src/ranking/ranking.js';
+import { SEASON_LISTS } from '../support/definitions.js';
 import {
   AT,
   batchOf,
@@ -9,6 +11,7 @@ import {
   present,
   type RankingFactory,
   SOURCE,
+  seasonFold,
   type TestBoard,
   useRanking,
 } from './ranking-fixture.js';
@@ -25,8 +28,14 @@ export function describeAskedMarks(factory: RankingFactory, definition: TagDefin
     return made;
   }
 
-  const ask = (playerId: string, offset: number) => ({ playerId, score: null, offset, at: AT });
-  const batch = (from: number, to: number, ...results: ReturnType<typeof ask>[]) => ({
+  const ask = (playerId: string, offset: number): PlayerOrder => ({
+    order: 'recompute',
+    playerId,
+    lists: SEASON_LISTS,
+    offset,
+    at: AT,
+  });
+  const batch = (from: number, to: number, ...results: SubmitResult[]) => ({
     source: SOURCE,
     partition: 0,
     from,
@@ -58,24 +67,24 @@ export function describeAskedMarks(factory: RankingFactory, definition: TagDefin
     const made = await board();
     const [later] = batchOf(3, ['amy', score(12, 7)]).results;
     if (later === undefined) throw new Error('one result was made');
-    expect(await made.submitBatch({ ...batch(2, 4, ask('amy', 2)), results: [ask('amy', 2), later] })).toMatchObject({
+    expect(await made.submitBatch(batch(2, 4, ask('amy', 2), later))).toMatchObject({
       outcomes: ['marked', 'applied'],
     });
     const [last] = batchOf(4, ['amy', score(15, 9)]).results;
     if (last === undefined) throw new Error('one result was made');
-    await made.submitBatch({ ...batch(4, 5), results: [last] });
+    await made.submitBatch(batch(4, 5, last));
     const [mark] = await ranking().marks(made.tag);
     // Truth has nothing of him below the mark: what came after it is all he has.
-    expect(await ranking().settle(made.tag, present(mark ?? null), null)).toBe('settled');
+    expect(await ranking().settle(made.tag, present(mark), seasonFold(null))).toBe('settled');
     expect(await made.scores()).toEqual({ amy: score(15, 9), bob: score(20, 5) });
   });
 
   it('takes back what truth did not take', async () => {
     const made = await board();
-    await made.submitBatch({ ...batch(2, 3), results: batchOf(2, ['amy', score(90, 9)]).results });
+    await made.submitBatch(batchOf(2, ['amy', score(90, 9)]));
     await made.submitBatch(batch(3, 4, ask('amy', 3)));
     const [mark] = await ranking().marks(made.tag);
-    expect(await ranking().settle(made.tag, present(mark ?? null), score(10, 5))).toBe('settled');
+    expect(await ranking().settle(made.tag, present(mark), seasonFold(score(10, 5)))).toBe('settled');
     expect(await made.scores()).toEqual({ amy: score(10, 5), bob: score(20, 5) });
   });
 }

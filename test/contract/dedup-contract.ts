@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { BIRTH_GRACE_MS, DEDUP_MS, type ResultIdentity, type SubmitBatch } from '../../src/ranking/ranking.js';
+import { SEASON_LISTS } from '../support/definitions.js';
 import {
   batchOf,
   definitionOf,
@@ -11,6 +12,7 @@ import {
   present,
   type RankingFactory,
   SOURCE,
+  seasonEntry,
   TestBoard,
   type ToSubmit,
   useRanking,
@@ -100,11 +102,11 @@ export function describeDedup(factory: RankingFactory): void {
 
   it('remembers over the end of a fill what came live while it was under way', async () => {
     const board = boardOf(SUM);
-    await board.begin({ jobId: 'job', positions: [] });
+    await board.begin({ jobId: 'job' });
     const match = newIdentity();
     await board.submit(['amy', pack(10, 5), match]);
     expect(await board.submit(['amy', pack(10, 5), match])).toMatchObject({ outcomes: ['duplicate'] });
-    await ranking().finish(board.tag, 'job', 0);
+    await board.finish('job', 0);
     expect(await board.submit(['amy', pack(10, 5), match])).toMatchObject({ outcomes: ['duplicate'] });
     expect(await board.scores()).toEqual({ amy: pack(10, 5) });
   });
@@ -130,7 +132,7 @@ export function describeDedup(factory: RankingFactory): void {
 
   it('does not merge what was achieved longer ago than it remembers, and marks the player', async () => {
     const board = boardOf(SUM);
-    await board.fill([{ playerId: 'amy', score: pack(10, 5) }], [{ source: 'postgres', partition: 3, next: 7 }]);
+    await board.fill([seasonEntry('amy', pack(10, 5))], [{ source: 'postgres', partition: 3, next: 7 }]);
     const [seq, rows] = [await board.seq(), await board.rows()];
     const batch = batchOf(0, ['amy', pack(3, 6), lateIdentity()], ['bob', pack(4, 6), lateIdentity()]);
     expect(await board.submitBatch({ ...batch, to: 9 })).toEqual({
@@ -197,6 +199,7 @@ export function describeDedup(factory: RankingFactory): void {
       const results = [5, 5, 6].map((second, offset) => ({
         playerId: 'amy',
         score: pack(second, second),
+        lists: SEASON_LISTS,
         offset,
         at: 1,
       }));

@@ -2,7 +2,7 @@
 
 import { afterEach, expect, it } from 'vitest';
 import type { FeedRecorder, RankingFactory } from './ranking-fixture.js';
-import { AT, DEFINITION, eventually, present, TestBoard, useRanking } from './ranking-fixture.js';
+import { AT, eventually, present, seasonEntry, TestBoard, useRanking } from './ranking-fixture.js';
 
 export function describeFeed(factory: RankingFactory): void {
   const { ranking } = useRanking(factory);
@@ -48,7 +48,7 @@ export function describeFeed(factory: RankingFactory): void {
     await feed.reached(seq + 6);
     const told = (playerId: string, ...values: (number | null)[]) => {
       const [scoreBefore, rankBefore, score, rank, at] = values;
-      return { list: 's', playerId, scoreBefore, rankBefore, score, rank, at };
+      return { list: 's', playerId, scoreBefore, rankBefore, score, rank, at, label: null };
     };
     expect(feed.allChanges).toEqual([
       told('amy', null, null, 10, 1, AT),
@@ -183,11 +183,11 @@ export function describeFeed(factory: RankingFactory): void {
     const board = new TestBoard(ranking());
     const feed = follow(board, 0);
     await eventually(() => feed.heard.at(-1) === null, 'no position was told before the fill');
-    await ranking().begin(board.tag, DEFINITION, { jobId: 'job', positions: [] });
+    await board.begin({ jobId: 'job' });
     await board.submit(['live', 5]);
-    await ranking().load(board.tag, 'job', 0, [{ playerId: 'amy', score: 10 }]);
+    await board.load('job', 0, [seasonEntry('amy', 10)]);
     expect(feed.heard.every((position) => position === null)).toBe(true);
-    await ranking().finish(board.tag, 'job', 1);
+    await board.finish('job', 1);
     const { epoch, seq } = present(await ranking().state(board.tag));
     await eventually(() => feed.heard.at(-1)?.epoch === epoch, 'the new epoch was told');
     expect(feed.sets).toEqual([]);

@@ -10,6 +10,8 @@ import {
   pack,
   present,
   type RankingFactory,
+  seasonEntry,
+  seasonFold,
   type TestBoard,
   type ToSubmit,
   useRanking,
@@ -19,7 +21,8 @@ export function describeMarks(factory: RankingFactory, definition: TagDefinition
   const { ranking, boardOf } = useRanking(factory);
   const score = (points: number, second: number) => pack(points, second, definition.merge);
   const late = (playerId: string): ToSubmit => [playerId, score(7, 1), lateIdentity()];
-  const settle = (board: TestBoard, mark: Mark, fold: number | null) => ranking().settle(board.tag, mark, fold);
+  const settle = (board: TestBoard, mark: Mark, fold: number | null) =>
+    ranking().settle(board.tag, mark, seasonFold(fold));
   const markOf = async (board: TestBoard, playerId: string) => present((await board.marked()).get(playerId));
 
   /** Amy and Bob have 10 and 20 points, and Amy is marked. */
@@ -43,7 +46,7 @@ export function describeMarks(factory: RankingFactory, definition: TagDefinition
     feed.close();
     const rank = definition.merge.isLow ? 1 : 2;
     const scores = { scoreBefore: score(10, 5), rankBefore: rank, score: score(17, 6), rank };
-    expect(feed.allChanges).toEqual([{ list: 's', playerId: 'amy', ...scores, at: expect.any(Number) }]);
+    expect(feed.allChanges).toEqual([{ list: 's', playerId: 'amy', ...scores, at: expect.any(Number), label: null }]);
     expect(Math.abs((feed.allChanges[0]?.at ?? 0) - before)).toBeLessThan(10_000);
   });
 
@@ -79,7 +82,7 @@ export function describeMarks(factory: RankingFactory, definition: TagDefinition
 
   it('adds also what left the entry as it was', async () => {
     const board = boardOf(definition);
-    await board.fill([{ playerId: 'amy', score: score(definition.merge.maxTotal, 5) }]);
+    await board.fill([seasonEntry('amy', score(definition.merge.maxTotal, 5))]);
     await board.submit(late('amy'));
     expect(await board.submit(['amy', score(6, 5)])).toMatchObject({ outcomes: ['no-record'] });
     await settle(board, await markOf(board, 'amy'), score(100, 4));
@@ -136,7 +139,7 @@ export function describeMarks(factory: RankingFactory, definition: TagDefinition
     const feed = board.follow(seq);
     expect(await settle(board, mark, null)).toBe('settled');
     expect(await board.rows()).toEqual([{ playerId: 'bob', score: score(20, 5), rank: 1 }]);
-    const standing = present(await ranking().readPlayers(board.tag, ['amy']));
+    const standing = present(await ranking().readPlayers(board.ref(), ['amy']));
     expect(standing).toMatchObject({ total: 1, rows: [{ playerId: 'amy', score: null, rank: null }] });
     await feed.reached(seq + 1);
     feed.close();

@@ -2,13 +2,15 @@
 
 import { expect, it } from 'vitest';
 import type { TagDefinition } from '../../src/domain/tag-definition.js';
-import type { Mark } from '../../src/ranking/ranking.js';
+import type { FillEntry, Mark } from '../../src/ranking/ranking.js';
 import {
   lateIdentity,
   pack,
   present,
   type RankingFactory,
   SOURCE,
+  seasonEntry,
+  seasonFold,
   type TestBoard,
   type ToSubmit,
   useRanking,
@@ -17,17 +19,17 @@ import {
 export function describeMarksInFills(factory: RankingFactory, definition: TagDefinition): void {
   const { ranking, boardOf } = useRanking(factory);
   const score = (points: number, second: number) => pack(points, second, definition.merge);
-  const entry = (playerId: string, points: number) => ({ playerId, score: score(points, 5) });
+  const entry = (playerId: string, points: number) => seasonEntry(playerId, score(points, 5));
   const late = (playerId: string): ToSubmit => [playerId, score(7, 1), lateIdentity()];
-  const settle = (board: TestBoard, mark: Mark, fold: number | null) => ranking().settle(board.tag, mark, fold);
+  const settle = (board: TestBoard, mark: Mark, fold: number | null) =>
+    ranking().settle(board.tag, mark, seasonFold(fold));
   const markOf = async (board: TestBoard, playerId: string) => present((await board.marked()).get(playerId));
-  const load = (board: TestBoard, index: number, ...entries: readonly { playerId: string; score: number }[]) =>
-    ranking().load(board.tag, 'job', index, entries);
+  const load = (board: TestBoard, index: number, ...entries: readonly FillEntry[]) => board.load('job', index, entries);
 
   /** A fill by the job `job` is under way, and Amy is marked. */
   async function marked(): Promise<TestBoard> {
     const board = boardOf(definition);
-    await board.begin({ jobId: 'job', positions: [] });
+    await board.begin({ jobId: 'job' });
     await board.submit(late('amy'));
     return board;
   }
@@ -37,7 +39,7 @@ export function describeMarksInFills(factory: RankingFactory, definition: TagDef
     expect(await settle(board, await markOf(board, 'amy'), score(17, 6))).toBe('settled');
     await board.submit(['amy', score(2, 9)]);
     await load(board, 0, entry('amy', 10), entry('bob', 20));
-    await ranking().finish(board.tag, 'job', 1);
+    await board.finish('job', 1);
     expect(await board.scores()).toEqual({ amy: score(19, 9), bob: score(20, 5) });
   });
 
@@ -45,7 +47,7 @@ export function describeMarksInFills(factory: RankingFactory, definition: TagDef
     const board = await marked();
     await settle(board, await markOf(board, 'amy'), null);
     await load(board, 0, entry('amy', 10), entry('bob', 20));
-    await ranking().finish(board.tag, 'job', 1);
+    await board.finish('job', 1);
     expect(await board.scores()).toEqual({ bob: score(20, 5) });
   });
 
@@ -54,7 +56,7 @@ export function describeMarksInFills(factory: RankingFactory, definition: TagDef
     await load(board, 0, entry('amy', 10), entry('bob', 20));
     await board.submit(['amy', score(2, 9)]);
     expect(await settle(board, await markOf(board, 'amy'), score(17, 6))).toBe('settled');
-    await ranking().finish(board.tag, 'job', 1);
+    await board.finish('job', 1);
     expect(await board.scores()).toEqual({ amy: score(19, 9), bob: score(20, 5) });
   });
 
@@ -62,8 +64,8 @@ export function describeMarksInFills(factory: RankingFactory, definition: TagDef
     const board = await marked();
     await load(board, 0, entry('amy', 10), entry('bob', 20));
     await settle(board, await markOf(board, 'amy'), null);
-    await ranking().finish(board.tag, 'job', 1);
-    expect(await board.rows()).toEqual([{ ...entry('bob', 20), rank: 1 }]);
+    await board.finish('job', 1);
+    expect(await board.rows()).toEqual([{ playerId: 'bob', score: score(20, 5), rank: 1 }]);
   });
 
   it('loads as ever whose mark is pending, and keeps the mark and what is aside over the end of the fill', async () => {
@@ -71,7 +73,7 @@ export function describeMarksInFills(factory: RankingFactory, definition: TagDef
     const mark = await markOf(board, 'amy');
     await board.submit(['amy', score(2, 9)]);
     await load(board, 0, entry('amy', 10));
-    await ranking().finish(board.tag, 'job', 1);
+    await board.finish('job', 1);
     expect(await board.scores()).toEqual({ amy: score(12, 9) });
     expect(await ranking().marks(board.tag)).toEqual([mark]);
     await board.submit(['amy', score(1, 9)]);
@@ -86,7 +88,7 @@ export function describeMarksInFills(factory: RankingFactory, definition: TagDef
     await load(board, 0, entry('amy', 10));
     await settle(board, await markOf(board, 'amy'), score(24, 6));
     await load(board, 1, entry('bob', 20));
-    await ranking().finish(board.tag, 'job', 2);
+    await board.finish('job', 2);
     expect(await board.scores()).toEqual({ amy: score(24, 6), bob: score(20, 5) });
   });
 
@@ -106,7 +108,7 @@ export function describeMarksInFills(factory: RankingFactory, definition: TagDef
     const board = await marked();
     const feed = board.follow(0);
     await settle(board, await markOf(board, 'amy'), score(17, 6));
-    await ranking().finish(board.tag, 'job', 0);
+    await board.finish('job', 0);
     const seq = await board.seq();
     await board.submit(['bob', score(1, 1)]);
     await feed.reached(seq + 1);
@@ -116,19 +118,19 @@ export function describeMarksInFills(factory: RankingFactory, definition: TagDef
 
   it('begins without the marks of a fill before, what was aside, and whom it had settled', async () => {
     const board = boardOf(definition);
-    await board.begin({ jobId: 'crashed', positions: [] });
+    await board.begin({ jobId: 'crashed' });
     await board.submit(late('amy'), late('bob'));
     const [amy, bob] = [await markOf(board, 'amy'), await markOf(board, 'bob')];
     await board.submit(['amy', score(50, 9)]);
     await settle(board, bob, score(20, 5));
-    await board.begin({ jobId: 'job', positions: [] });
+    await board.begin({ jobId: 'job' });
     expect(await ranking().marks(board.tag)).toEqual([]);
     expect(await settle(board, amy, score(99, 9))).toBe('superseded');
     await board.submitBatch({ source: SOURCE, partition: 0, from: 0, to: 3, results: [] });
     await board.submit(late('amy'));
     await load(board, 0, entry('amy', 10), entry('bob', 20));
     await settle(board, await markOf(board, 'amy'), score(17, 6));
-    await ranking().finish(board.tag, 'job', 1);
+    await board.finish('job', 1);
     expect(await board.scores()).toEqual({ amy: score(17, 6), bob: score(20, 5) });
   });
 }

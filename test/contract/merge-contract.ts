@@ -4,7 +4,15 @@ import { describe, expect, it } from 'vitest';
 import type { SubmitOutcome } from '../../src/domain/submit.js';
 import type { TagDefinition } from '../../src/domain/tag-definition.js';
 import type { SubmitBatch } from '../../src/ranking/ranking.js';
-import { batchOf, definitionOf, MAX_POINTS, pack, type RankingFactory, useRanking } from './ranking-fixture.js';
+import {
+  batchOf,
+  definitionOf,
+  MAX_POINTS,
+  pack,
+  type RankingFactory,
+  seasonEntry,
+  useRanking,
+} from './ranking-fixture.js';
 
 /** A result; the outcome, and where the row stood before and stands after where that is `applied`. */
 type Step = readonly [
@@ -95,7 +103,7 @@ const STORIES: Readonly<Record<string, Story>> = {
 };
 
 export function describeMerges(factory: RankingFactory): void {
-  const { ranking, boardOf } = useRanking(factory);
+  const { boardOf } = useRanking(factory);
 
   describe.each(Object.entries(STORIES))('by the rule %s', (_rule, { definition, steps, rows }) => {
     const score = ([, points, second]: Step | Row) => pack(points, second, definition.merge);
@@ -128,9 +136,9 @@ export function describeMerges(factory: RankingFactory): void {
 
     it('answers the same while the board is filled', async () => {
       const board = boardOf(definition);
-      await board.begin({ jobId: 'job', positions: [] });
+      await board.begin({ jobId: 'job' });
       expect(await board.submitBatch(batch)).toEqual({ kind: 'done', next: steps.length, outcomes, isReadable: false });
-      await ranking().finish(board.tag, 'job', 0);
+      await board.finish('job', 0);
       expect(await board.rows()).toEqual(told);
     });
 
@@ -152,20 +160,25 @@ export function describeMerges(factory: RankingFactory): void {
       ['every other second result live', (index: number) => index % 2 === 1],
     ])('fills with the same list from loaded entries and %s', async (_what, isLive) => {
       const board = boardOf(definition);
-      await board.begin({ jobId: 'job', positions: [] });
+      await board.begin({ jobId: 'job' });
       // Two chunks; a player comes several times in one, and each is sent twice, as is each live result.
       const half = Math.ceil(steps.length / 2);
       for (const [chunk, from] of [0, half].entries()) {
         const indexes = steps.map((_step, index) => index).slice(from, from + half);
         const live = (index: number) => isLive(index, chunk === 0);
-        const entries = indexes.filter((index) => !live(index)).flatMap((index) => results[index] ?? []);
+        const entries = indexes
+          .filter((index) => !live(index))
+          .flatMap((index) => {
+            const result = results[index];
+            return result ? [seasonEntry(result.playerId, result.score)] : [];
+          });
         for (const index of indexes.filter(live)) {
           for (const single of [alone[index], alone[index]]) if (single) await board.submitBatch(single);
         }
-        expect(await ranking().load(board.tag, 'job', chunk, entries)).toBe('loaded');
-        expect(await ranking().load(board.tag, 'job', chunk, entries)).toBe('loaded');
+        expect(await board.load('job', chunk, entries)).toBe('loaded');
+        expect(await board.load('job', chunk, entries)).toBe('loaded');
       }
-      await ranking().finish(board.tag, 'job', 2);
+      await board.finish('job', 2);
       expect(await board.rows()).toEqual(told);
     });
   });

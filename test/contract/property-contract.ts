@@ -5,7 +5,15 @@ import { expect, it } from 'vitest';
 import type { ChangeSet, Entry } from '../../src/domain/change.js';
 import type { TagDefinition } from '../../src/domain/tag-definition.js';
 import { bruteForce, type RawEntry } from './brute-force.js';
-import { batchOf, MAX_SECOND, present, type RankingFactory, type TestBoard, useRanking } from './ranking-fixture.js';
+import {
+  batchOf,
+  MAX_SECOND,
+  present,
+  type RankingFactory,
+  seasonEntry,
+  type TestBoard,
+  useRanking,
+} from './ranking-fixture.js';
 import { LOGS, RankingModel } from './ranking-model.js';
 
 const PLAYERS = ['a', 'b', 'ab', 'B', 'é', 'Ａ', '😀', '\uE000', '{}', 'x:y', '10', '9'];
@@ -40,7 +48,8 @@ function countTied(rows: readonly Entry[]): number {
 
 /** Every kind of read equals the rows. */
 async function expectReads(board: TestBoard, rows: readonly Entry[]): Promise<void> {
-  const { ranking, tag } = board;
+  const { ranking } = board;
+  const list = board.ref();
   expect(await board.rows()).toEqual(rows);
   for (const [from, count] of [
     [1, 3],
@@ -49,16 +58,16 @@ async function expectReads(board: TestBoard, rows: readonly Entry[]): Promise<vo
     [0, 2],
   ] as const) {
     const wanted = rows.filter((row) => row.rank >= from && row.rank < from + count);
-    expect(await ranking.readRange(tag, from, count)).toMatchObject({ total: rows.length, rows: wanted });
+    expect(await ranking.readRange(list, from, count)).toMatchObject({ total: rows.length, rows: wanted });
   }
   for (const { playerId, rank } of rows) {
     const wanted = rows.filter((row) => row.rank >= rank - 2 && row.rank <= rank + 1);
-    expect(present(await ranking.readAround(tag, playerId, 2, 1)).rows).toEqual(wanted);
+    expect(present(await ranking.readAround(list, playerId, 2, 1)).rows).toEqual(wanted);
   }
   const standings = PLAYERS.map(
     (playerId) => rows.find((row) => row.playerId === playerId) ?? { playerId, score: null, rank: null },
   );
-  expect(present(await ranking.readPlayers(tag, PLAYERS)).rows).toEqual(standings);
+  expect(present(await ranking.readPlayers(list, PLAYERS)).rows).toEqual(standings);
 }
 
 /** Applies each set as a reader does, who knows nothing of rules, and compares with what the board was at its seq. */
@@ -74,7 +83,7 @@ function expectFold(sets: readonly ChangeSet[], boards: ReadonlyMap<number, read
 }
 
 export function describeProperties(factory: RankingFactory, definition: TagDefinition): void {
-  const { ranking, boardOf } = useRanking(factory);
+  const { boardOf } = useRanking(factory);
   const raw = rawEntry(definition.merge.maxTotal);
   const result = fc.tuple(fc.constantFrom(...PLAYERS), raw).map(([playerId, entry]) => ({ playerId, ...entry }));
 
@@ -126,19 +135,19 @@ export function describeProperties(factory: RankingFactory, definition: TagDefin
         playerId: entry.playerId,
         score: model.scoreOf(entry),
       });
-      await board.begin({ jobId: 'job', positions: [] });
+      await board.begin({ jobId: 'job' });
       let next = 0;
       for (const [index, part] of parts.entries()) {
-        const entries = part.chunk.map(packed);
+        const entries = part.chunk.map(packed).map(({ playerId, score }) => seasonEntry(playerId, score));
         const batch = batchOf(next, ...part.live.map(packed).map(({ playerId, score }) => [playerId, score] as const));
         next = batch.to;
         for (let sent = 0; sent < (part.isRepeated ? 2 : 1); sent += 1) {
-          expect(await ranking().load(board.tag, 'job', index, entries)).toBe('loaded');
+          expect(await board.load('job', index, entries)).toBe('loaded');
           expect(await board.submitBatch(batch)).toMatchObject({ kind: 'done', next });
         }
         for (const taken of [...part.chunk, ...part.live]) model.take(taken);
       }
-      await ranking().finish(board.tag, 'job', parts.length);
+      await board.finish('job', parts.length);
       await expectReads(board, model.rows());
     };
     await fc.assert(fc.asyncProperty(steps, check), RUNS);

@@ -3,6 +3,7 @@
 import type { Change, Entry } from '../../src/domain/change.js';
 import type { TagDefinition } from '../../src/domain/tag-definition.js';
 import type { SubmitBatch, SubmitReply } from '../../src/ranking/ranking.js';
+import { SEASON_LISTS } from '../support/definitions.js';
 import { bruteForceRaw, entryOf, type RawEntry } from './brute-force.js';
 import { AT, pack } from './ranking-fixture.js';
 
@@ -41,6 +42,7 @@ export class RankingModel {
     const results = held.map(({ record, offset, at }) => ({
       playerId: record.playerId,
       score: this.scoreOf(record),
+      lists: SEASON_LISTS,
       offset,
       at,
       identity: { hash: String(logIndex * 1_000 + offset), achievedAt: Date.now() },
@@ -72,7 +74,7 @@ export class RankingModel {
     if (after === undefined || before?.score === after.score) return false;
     const { score, rank } = after;
     const [scoreBefore, rankBefore] = [before?.score ?? null, before?.rank ?? null];
-    this.changes.push({ list: 's', playerId, scoreBefore, rankBefore, score, rank, at: AT });
+    this.changes.push({ list: 's', playerId, scoreBefore, rankBefore, score, rank, at: AT, label: null });
     return true;
   }
 

@@ -2,7 +2,8 @@
 
 import { expect } from 'vitest';
 import { DEDUP_MS, type Mark, type SubmitBatch, type SubmitOutcome } from '../../src/ranking/ranking.js';
-import { AT, present, type TestBoard } from './ranking-fixture.js';
+import { SEASON_LISTS } from '../support/definitions.js';
+import { AT, present, seasonEntry, seasonFold, type TestBoard } from './ranking-fixture.js';
 import { LOGS } from './ranking-model.js';
 import { type Nexts, nextsOf, positionsOf, type TruthModel } from './truth-model.js';
 
@@ -72,9 +73,10 @@ export class RecomputeHistory {
 
   private async begin(nexts: Nexts): Promise<void> {
     const jobId = `job ${this.fills + 1}`;
-    const expected = this.isFinished ? 'exists' : 'begun';
     const from = nexts.map((next, index) => Math.min(next, this.truth.logs[index]?.length ?? 0));
-    expect(await this.board.begin({ jobId, positions: positionsOf(from) })).toBe(expected);
+    const begun = await this.board.begin({ jobId, positions: positionsOf(from) });
+    expect(begun.kind).toBe(this.isFinished ? 'exists' : 'begun');
+    if (begun.kind === 'begun') expect(nextsOf(begun.positions)).toEqual(from);
     if (this.isFinished) return;
     // Whatever any log held by now was achieved before the birth, and so will its copies have been.
     const considered = from.map((next, index) => Math.max(next, this.nexts[index] ?? 0));
@@ -89,18 +91,17 @@ export class RecomputeHistory {
 
   private async load(): Promise<void> {
     if (this.isFinished) return;
-    const { ranking, tag } = this.board;
     const jobId = `job ${this.fills}`;
     if (this.chunk === CHUNKS) {
-      expect(await ranking.finish(tag, jobId, CHUNKS)).toBe('finished');
+      expect(await this.board.finish(jobId, CHUNKS)).toBe('finished');
       this.isFinished = true;
       return;
     }
     const entries = this.players.flatMap((playerId, index) => {
       const score = this.truth.fold(playerId, this.filledFrom);
-      return score !== null && index % CHUNKS === this.chunk ? [{ playerId, score }] : [];
+      return score !== null && index % CHUNKS === this.chunk ? [seasonEntry(playerId, score)] : [];
     });
-    expect(await ranking.load(tag, jobId, this.chunk, entries)).toBe('loaded');
+    expect(await this.board.load(jobId, this.chunk, entries)).toBe('loaded');
     this.chunk += 1;
   }
 
@@ -119,6 +120,7 @@ export class RecomputeHistory {
       return {
         playerId: raw.playerId,
         score: this.truth.pack(raw),
+        lists: SEASON_LISTS,
         offset,
         at: AT,
         identity: { hash: String(2n ** 62n + BigInt(result)), achievedAt: this.achievedAt(result, isLate) },
@@ -161,7 +163,7 @@ export class RecomputeHistory {
     const isPresent = (await this.board.marked()).get(mark.playerId)?.markId === mark.markId;
     const fold = this.truth.fold(mark.playerId, nextsOf(mark.positions));
     const answer = isPresent ? 'settled' : 'superseded';
-    expect(await this.board.ranking.settle(this.board.tag, mark, fold)).toBe(answer);
+    expect(await this.board.ranking.settle(this.board.tag, mark, seasonFold(fold))).toBe(answer);
     this.seen[answer] += 1;
     if (!isPresent) return;
     this.pending.delete(mark.playerId);

@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest';
 import type { TagDefinition } from '../../src/domain/tag-definition.js';
 import { MAX_SUBMIT_RESULTS } from '../../src/ranking/ranking.js';
+import { SEASON_LISTS } from '../support/definitions.js';
 import {
   AT,
   batchOf,
@@ -11,6 +12,7 @@ import {
   pack,
   type RankingFactory,
   SOURCE,
+  seasonEntry,
   useRanking,
 } from './ranking-fixture.js';
 
@@ -135,6 +137,7 @@ export function describeSubmits(factory: RankingFactory, definition: TagDefiniti
     const results = [3, 17, 18].map((offset) => ({
       playerId: `p${offset}`,
       score: offset,
+      lists: SEASON_LISTS,
       offset,
       at: AT,
       identity: newIdentity(),
@@ -164,13 +167,14 @@ export function describeSubmits(factory: RankingFactory, definition: TagDefiniti
     ['a negative score', { score: -1 }],
     ['a broken score', { score: 1.5 }],
     ['a score above 2^53-1', { score: 2 ** 53 }],
+    ['no list', { lists: [] }],
     ['an empty player id', { playerId: '' }],
     ['a player id of 65 bytes', { playerId: 'x'.repeat(65) }],
     ['an offset at the end of its range', { offset: 2 }],
     ['an offset before its range', { offset: -1 }],
   ])('refuses a batch with %s as a whole, and takes it once it is mended', async (_, wrong) => {
     const board = newBoard();
-    await board.fill([{ playerId: 'zed', score: 1 }]);
+    await board.fill([seasonEntry('zed', 1)]);
     const seq = await board.seq();
     const good = batchOf(0, ['amy', 10], ['bob', 20]);
     const results = good.results.map((result, index) => (index === 1 ? { ...result, ...wrong } : result));
@@ -193,7 +197,7 @@ export function describeSubmits(factory: RankingFactory, definition: TagDefiniti
     const results = Array.from({ length: MAX_SUBMIT_RESULTS }, (_, index) => [`p${index}`, index] as const);
     const reply = await board.submit(...results);
     expect(reply).toMatchObject({ kind: 'done', next: MAX_SUBMIT_RESULTS });
-    expect((await ranking().readRange(board.tag, 1, 1))?.total).toBe(MAX_SUBMIT_RESULTS);
+    expect((await ranking().readRange(board.ref(), 1, 1))?.total).toBe(MAX_SUBMIT_RESULTS);
   });
 
   it('takes ids of braces, colons and stars as they are', async () => {
@@ -202,9 +206,9 @@ export function describeSubmits(factory: RankingFactory, definition: TagDefiniti
     const ids = ['p{x}', '{}', 'a}b{c', 'x:y', 'top:all', '*', 'x'.repeat(64), 'Ａ', '😀', ' ', '-1', '__proto__'];
     await board.submit(...ids.map((id, index) => [id, ids.length - index] as const));
     expect(await board.players()).toEqual(ids);
-    const standings = await ranking().readPlayers(board.tag, ids);
+    const standings = await ranking().readPlayers(board.ref(), ids);
     expect(standings?.rows.map((row) => row.rank)).toEqual(ids.map((_, index) => index + 1));
-    for (const id of ids) expect((await ranking().readAround(board.tag, id, 0, 0))?.rows[0]?.playerId).toBe(id);
+    for (const id of ids) expect((await ranking().readAround(board.ref(), id, 0, 0))?.rows[0]?.playerId).toBe(id);
   });
 
   it('keeps boards and seasons apart', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Board, firstFieldOf, type Mode, scoreKeysOf, scoreLayoutOf } from '../../src/domain/board.js';
+import { ARENA_BOARD } from '../support/definitions.js';
 import { season } from './layout-fixture.js';
 
 const modes: readonly Mode[] = [
@@ -8,16 +9,12 @@ const modes: readonly Mode[] = [
   { mode: 'raid', fields: { kills: { min: 0, max: 900 }, deaths: { min: 0, max: 900 } } },
 ];
 const board: Board = {
-  boardId: 'arena',
-  title: 'Arena',
+  ...ARENA_BOARD,
   modes: ['arena', 'duel'],
-  rule: 'best',
   keys: [
     { field: 'deaths', order: 'low' },
     { field: 'kills', order: 'high' },
   ],
-  maxTotal: null,
-  topSize: 100,
 };
 
 describe('scoreKeysOf', () => {

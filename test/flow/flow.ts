@@ -13,7 +13,7 @@ import { WebSocket } from 'ws';
 import { type Client, createClient } from '../../src/client/index.js';
 import { PlayerTokens } from '../../src/ops/player-tokens.js';
 import { testDatabase, testKafka, testRedis, uniqueName } from '../support/isolation.js';
-import { type ServerProcess, startServer } from '../support/server-process.js';
+import { type CommandEnd, runCommand, type ServerProcess, startServer } from '../support/server-process.js';
 
 const PARTITIONS = 4;
 export const INGEST_TOKEN = 'flow-ingest-token';
@@ -41,6 +41,8 @@ export interface Flow {
   readonly gateway: ServerProcess;
   /** One process with the roles truth and ranking; `close` stops those that a test leaves running. */
   startWorker(): Promise<ServerProcess>;
+  /** Runs a subcommand with the installation's settings to its end. */
+  run(args: readonly string[]): Promise<CommandEnd>;
   befriend(friendships: readonly (readonly [string, string])[]): Promise<void>;
   /** Acknowledged by Kafka when it resolves. */
   produce(results: readonly KeyedResult[]): Promise<void>;
@@ -94,6 +96,7 @@ export async function startFlow(options: FlowOptions = {}): Promise<Flow> {
     url,
     gateway,
     startWorker: () => start('truth,ranking'),
+    run: (args) => runCommand(args, env),
     befriend: (friendships) => befriend(url, friendships),
     produce: (results) => produce(producer, topic, results),
     connect: async (playerId) => {

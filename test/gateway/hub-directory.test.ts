@@ -36,6 +36,24 @@ describe('BoardHubs', () => {
     expect(rig.reports.get('board arena')).toBeNull();
   });
 
+  it('has one hub for a list, however it is named, over the season of the board and its definition', async () => {
+    const reads = vi.spyOn(rig.ranking, 'readRange');
+    const hub = rig.hubs.find('arena;s=6');
+    expect(hub).toBeDefined();
+    expect(rig.hubs.find('arena;s=6')).toBe(hub);
+    expect(rig.hubs.find('arena;s=7')).toBe(rig.hub);
+    expect([rig.hubs.find('arena;s=8'), rig.hubs.find('arena:s7'), rig.hubs.find('')]).toEqual(
+      Array(3).fill(undefined),
+    );
+    await turns();
+    const [list] = reads.mock.calls[0] ?? [];
+    expect(list).toEqual({
+      tag: { boardId: 'arena', seasonId: '6' },
+      definitionHash: expect.stringMatching(/^[0-9a-f]{16}$/),
+      list: 's',
+    });
+  });
+
   it('reports nothing any more after it was closed', async () => {
     rig.close();
     await turns();

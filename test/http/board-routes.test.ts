@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { BoardSeasons } from '../../src/domain/board-season.js';
+import { ARENA_BOARD, boardSetOf } from '../support/definitions.js';
 import { TestApi } from './call-api.js';
 
 const arena = {
@@ -9,6 +11,10 @@ const arena = {
   rule: 'best',
   keys: [{ field: 'points', order: 'high' }],
   modes: ['arena'],
+  subject: 'player',
+  periods: [],
+  zone: 'UTC',
+  scopes: [],
   topSize: 100,
   season: { startsAt: Date.UTC(2026, 0), endsAt: Date.UTC(2031, 0) },
 };
@@ -21,4 +27,10 @@ it('describes one board and does not know others', async () => {
   const api = new TestApi();
   expect(await api.get('/v1/boards/arena')).toEqual(arena);
   expect((await api.call('GET', '/v1/boards/duel')).status).toBe(404);
+});
+
+it('says of a board who is ranked, and in which lists', async () => {
+  const lists = { subject: 'guild', periods: ['day', 'week'], zone: 'Asia/Tokyo', scopes: ['region'] } as const;
+  const seasons = new BoardSeasons(boardSetOf([{ ...ARENA_BOARD, ...lists }]));
+  expect(await new TestApi({ seasons }).get('/v1/boards/arena')).toEqual({ ...arena, ...lists });
 });

@@ -2,6 +2,7 @@
 
 import { pino } from 'pino';
 import { loadBoards } from '../../src/boards.js';
+import { BoardSeasons } from '../../src/domain/board-season.js';
 import type { Entry } from '../../src/domain/change.js';
 import { RankcastError } from '../../src/domain/errors.js';
 import { compareOrderKeys } from '../../src/domain/order-key.js';
@@ -82,7 +83,7 @@ export class TestApi {
 
   constructor(options: Partial<ApiOptions> = {}) {
     this.routes = apiRoutes({
-      boardSet: loadBoards(),
+      seasons: new BoardSeasons(loadBoards()),
       reader: boardOf({}),
       progress: { state: async () => null, marks: async () => [] },
       results: { find: async () => null },

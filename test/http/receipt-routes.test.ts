@@ -1,57 +1,65 @@
 import { describe, expect, it } from 'vitest';
 import { readBoards } from '../../src/boards.js';
-import { type Board, scoreLayoutOf } from '../../src/domain/board.js';
+import { type BoardSeason, BoardSeasons } from '../../src/domain/board-season.js';
 import type { Standing } from '../../src/domain/change.js';
 import { StoreUnavailableError } from '../../src/domain/errors.js';
 import type { KeptResult } from '../../src/domain/kept-result.js';
+import { type ListRef, SEASON_LIST } from '../../src/domain/lists.js';
 import { packScore } from '../../src/domain/packed-score.js';
 import { type Tag, tagName } from '../../src/domain/tag.js';
 import type { ApiOptions } from '../../src/http/api-routes.js';
 import { INGEST_TOKEN, parseBody, TestApi, tokens, unfilledBoard } from './call-api.js';
 
-const boardSet = readBoards(`
+const seasons = new BoardSeasons(
+  readBoards(`
 modes:
   - { id: arena, points: { max: 10000 } }
+  - { id: clan, points: { max: 10000 } }
   - { id: league, fields: { winRate: { max: 1000 }, deaths: { max: 500 } } }
 boards:
   - { id: best, modes: [arena] }
   - { id: latest, modes: [arena], rule: latest }
   - { id: sum, modes: [arena], rule: sum, maxTotal: 1000000 }
+  - { id: guilds, modes: [clan], subject: guild }
+  - { id: guild-sum, modes: [clan], subject: guild, rule: sum, maxTotal: 1000000 }
   - { id: form, modes: [league], keys: [{ field: winRate }, { field: deaths, order: low }] }
 calendar:
   seasons:
     - { id: '1', startsAt: 2026-09-01, endsAt: 2026-10-01 }
     - { id: '2', startsAt: 2026-10-01, endsAt: 2026-12-01 }
-`);
+`),
+);
 
 const SOURCE = 'kafka:match-results';
 const kept: KeptResult = {
   mode: 'arena',
   fields: { points: 1518 },
+  scopes: { guild: '77' },
   achievedAt: Date.UTC(2026, 9, 12, 17, 59),
   brokerAt: Date.UTC(2026, 9, 12, 18),
   voidedAt: null,
+  correctedAt: null,
   source: SOURCE,
   partition: 3,
   offset: 41,
 };
 
-/** What the rankings of all boards hold for player 42. */
+/** What the rankings of all boards hold for player 42, and for guild 77. */
 interface Held {
   /** The tag's `next` of the result's partition; `null`: no finished board. */
   readonly next?: number | null;
   readonly marked?: readonly string[];
-  /** The values and time of the player's present entry; `null`: none. */
+  /** The values and time of the present entry; `null`: none. */
   readonly entry?: Pick<KeptResult, 'fields' | 'achievedAt'> | null;
 }
 
 function apiOver(result: KeptResult | null, held: Held = {}, more: Partial<ApiOptions> = {}): TestApi {
   const { next = 42, marked = [], entry = result } = held;
-  const scoreIn = ({ boardId, seasonId }: Tag): number | null => {
-    const board = boardSet.boards.find((one) => one.boardId === boardId) as Board;
-    const season = boardSet.calendar.seasons.find((one) => one.seasonId === seasonId);
-    if (entry === null || season === undefined) return null;
-    return packScore(scoreLayoutOf(board, boardSet.modes, season), entry.fields, entry.achievedAt);
+  const scoreIn = ({ tag, definitionHash, list }: ListRef, playerId: string): number | null => {
+    const { board, layout, definition } = seasons.find(tag.boardId, tag.seasonId, 0) as BoardSeason;
+    expect([definitionHash, list]).toEqual([definition.hash, SEASON_LIST]);
+    if (entry === null || playerId !== (board.subject === 'guild' ? '77' : '42')) return null;
+    return packScore(layout, entry.fields, entry.achievedAt);
   };
   const positions = [
     { source: 'postgres', partition: 3, next: 1_000 },
@@ -59,7 +67,7 @@ function apiOver(result: KeptResult | null, held: Held = {}, more: Partial<ApiOp
     ...(next === null ? [] : [{ source: SOURCE, partition: 3, next }]),
   ];
   return new TestApi({
-    boardSet,
+    seasons,
     results: { find: async (matchId, playerId) => (matchId === 'm-1' && playerId === '42' ? result : null) },
     progress: {
       state: async () => (next === null ? null : { positions }),
@@ -67,8 +75,8 @@ function apiOver(result: KeptResult | null, held: Held = {}, more: Partial<ApiOp
     },
     reader: {
       ...unfilledBoard,
-      readPlayers: async (tag, ids) => {
-        const rows = ids.map((playerId): Standing => ({ playerId, score: scoreIn(tag), rank: null }));
+      readPlayers: async (list, ids) => {
+        const rows = ids.map((playerId): Standing => ({ playerId, score: scoreIn(list, playerId), rank: null }));
         return { epoch: 1, seq: 1, total: 1, rows };
       },
     },
@@ -100,10 +108,17 @@ describe('a receipt', () => {
       achievedAt: kept.achievedAt,
       brokerAt: kept.brokerAt,
       voidedAt: null,
+      correctedAt: null,
       boards,
     });
     const earlier = { ...kept, achievedAt: Date.UTC(2026, 8, 30) };
     expect(Object.keys(await statuses(apiOver(earlier)))).toEqual(['best:s1', 'latest:s1', 'sum:s1']);
+  });
+
+  it('says when the result was corrected', async () => {
+    const correctedAt = kept.brokerAt + 5_000;
+    const api = apiOver({ ...kept, correctedAt });
+    expect(await api.get('/v1/results/m-1/42', { token: INGEST_TOKEN })).toMatchObject({ correctedAt });
   });
 
   it('has an object of points where the mode has several fields', async () => {
@@ -131,7 +146,7 @@ describe('on a board a result', () => {
   it('is pending where there is no finished board, or no more', async () => {
     expect(await statuses(apiOver(kept, { next: null }))).toEqual(onAll('pending'));
     const lost = apiOver(kept, {}, { reader: unfilledBoard });
-    expect(await statuses(lost)).toEqual({ ...onAll('pending'), 'sum:s2': 'record' });
+    expect(await statuses(lost)).toEqual(onAll('pending'));
   });
 
   it('is pending while the entry of its player, and of nobody else, is computed anew', async () => {
@@ -143,11 +158,14 @@ describe('on a board a result', () => {
     const others = [
       { fields: { points: 1519 }, achievedAt: kept.achievedAt },
       { fields: kept.fields, achievedAt: kept.achievedAt - 60_000 },
-      null,
     ];
     for (const entry of others) {
       expect(await statuses(apiOver(kept, { entry }))).toEqual({ ...onAll('no-record'), 'sum:s2': 'record' });
     }
+  });
+
+  it('is no record where its player has no entry, as one who is hidden', async () => {
+    expect(await statuses(apiOver(kept, { entry: null }))).toEqual(onAll('no-record'));
   });
 
   it('is voided once it was taken back, whatever the board holds', async () => {
@@ -165,6 +183,27 @@ describe('on a board a result', () => {
     expect(await statuses(beyond)).toEqual({ ...onAll('no-record'), 'sum:s2': 'record' });
     const without = apiOver({ ...kept, fields: { kills: 7 } }, { entry });
     expect(await statuses(without)).toEqual(onAll('no-record'));
+  });
+});
+
+describe('on a board that ranks guilds a result', () => {
+  const clan = { ...kept, mode: 'clan' };
+  const onBoth = (status: string) => ({ 'guilds:s2': status, 'guild-sum:s2': status });
+
+  it('is the record, or counted in the total, of the guild that it names', async () => {
+    expect(await statuses(apiOver(clan))).toEqual(onBoth('record'));
+    const entry = { fields: { points: 1519 }, achievedAt: kept.achievedAt };
+    expect(await statuses(apiOver(clan, { entry }))).toEqual({ ...onBoth('record'), 'guilds:s2': 'no-record' });
+  });
+
+  it('is pending while the entry of that guild, and of nobody else, is computed anew', async () => {
+    expect(await statuses(apiOver(clan, { marked: ['42'] }))).toEqual(onBoth('record'));
+    expect(await statuses(apiOver(clan, { marked: ['77'] }))).toEqual(onBoth('pending'));
+  });
+
+  it.each([{}, { region: '77' }])('with the scopes %j is no record, once it was considered', async (scopes) => {
+    expect(await statuses(apiOver({ ...clan, scopes }, { next: 41 }))).toEqual(onBoth('pending'));
+    expect(await statuses(apiOver({ ...clan, scopes }))).toEqual(onBoth('no-record'));
   });
 });
 

@@ -11,27 +11,6 @@ async function post(body: unknown, api = new TestApi()) {
   return { status: response.status, headers: response.headers, body: parseBody(response), appended };
 }
 
-describe('POST /v1/results/{matchId}/{playerId}/void', () => {
-  it('appends the record that takes the result back, under the player id', async () => {
-    const api = new TestApi();
-    const path = `/v1/results/${encodeURIComponent('m/1')}/${encodeURIComponent('é 42')}/void`;
-    expect((await api.call('POST', path, { token: INGEST_TOKEN })).status).toBe(202);
-    expect(api.appended.map(({ key, value }) => [key, JSON.parse(Buffer.from(value).toString())])).toEqual([
-      ['é 42', { kind: 'void', matchId: 'm/1', playerId: 'é 42' }],
-    ]);
-  });
-
-  it('is for game servers only, and refuses what names no result', async () => {
-    const api = new TestApi();
-    const path = '/v1/results/m1/42/void';
-    expect((await api.call('POST', path, { token: await tokens.sign('42', 60) })).status).toBe(401);
-    expect((await api.call('POST', path, {})).status).toBe(401);
-    const long = `/v1/results/${'x'.repeat(65)}/42/void`;
-    expect((await api.call('POST', long, { token: INGEST_TOKEN })).status).toBe(422);
-    expect(api.appended).toEqual([]);
-  });
-});
-
 describe('POST /v1/results', () => {
   it('takes an array, and a single object', async () => {
     const second = { ...good, matchId: 'm2' };

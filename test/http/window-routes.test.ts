@@ -20,6 +20,8 @@ describe('the entries of a board', () => {
     expect(await api.get('/v1/boards/arena/entries?limit=2')).toEqual({
       board: 'arena',
       seasonId: '1',
+      period: null,
+      scope: null,
       epoch: 7,
       seq: 42,
       at: Date.UTC(2026, 9, 12, 18),

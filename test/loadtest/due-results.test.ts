@@ -86,6 +86,38 @@ describe('a window that shows a player', () => {
   });
 });
 
+describe('points that may fall', () => {
+  function fallingResults(): DueResults {
+    const due = new DueResults(false);
+    due.add(30, 100);
+    due.add(10, 110);
+    due.add(20, 120);
+    return due;
+  }
+
+  it('are shown by the frame with exactly these points, and so are those before them', () => {
+    const cursor = new ShownCursor(fallingResults());
+    const recorded = new Recorded();
+    cursor.show(10, 150, recorded);
+    expect(recorded.pairs).toEqual([
+      [100, 150],
+      [110, 150],
+    ]);
+    cursor.show(20, 160, recorded);
+    expect(cursor.unshown).toBe(0);
+  });
+
+  it('are not shown by other points, nor by those that were shown before', () => {
+    const cursor = new ShownCursor(fallingResults());
+    const recorded = new Recorded();
+    cursor.show(25, 140, recorded);
+    cursor.show(30, 150, recorded);
+    cursor.show(30, 160, recorded);
+    expect(recorded.pairs).toEqual([[100, 150]]);
+    expect(cursor.unshown).toBe(2);
+  });
+});
+
 it('refuses a result that does not improve: no window would ever be told of it', () => {
   expect(() => dueResults([10, 100], [10, 110])).toThrow('10 points do not improve on 10');
 });

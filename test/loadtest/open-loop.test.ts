@@ -54,3 +54,21 @@ it('ends with the reason of the signal', async () => {
   });
   await expect(loop).rejects.toThrow('enough');
 });
+
+it('ends in order before its time where it is told to', async () => {
+  const end = new AbortController();
+  let released = 0;
+  await runOpenLoop({
+    rate: 1_000,
+    count: 1_000_000,
+    startAtMs: performance.now(),
+    release: (_, to) => {
+      released = to;
+      if (to >= 20) end.abort();
+    },
+    signal: new AbortController().signal,
+    end: end.signal,
+  });
+  expect(released).toBeGreaterThanOrEqual(20);
+  expect(released).toBeLessThan(1_000_000);
+});

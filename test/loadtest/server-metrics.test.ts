@@ -28,7 +28,7 @@ describe('the metrics page', () => {
 
 describe('lost results', () => {
   const page = new ServerMetrics(
-    ['applied 5', 'no-record 3', 'skipped 1', 'rejected 1']
+    ['applied 3', 'no-record 3', 'skipped 1', 'duplicate 1', 'late 1', 'rejected 1']
       .map((line) => line.split(' '))
       .map(([outcome, count]) => `rankcast_results_total{outcome="${outcome}"} ${count}`)
       .join('\n'),

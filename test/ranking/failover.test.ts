@@ -3,10 +3,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EMPTY_SUM } from '../../src/domain/fill-entry.js';
+import { SEASON_LIST } from '../../src/domain/lists.js';
 import type { SubmitBatch } from '../../src/ranking/ranking.js';
 import { RedisRanking } from '../../src/ranking/redis-ranking.js';
 import { DEFINITION, present } from '../contract/ranking-fixture.js';
 import { type RedisServer, startRedisServer } from '../stack/redis-server.js';
+import { SEASON_LISTS } from '../support/definitions.js';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js';
 import { until } from '../support/until.js';
 
@@ -14,7 +17,14 @@ const TAG = { boardId: 'arena', seasonId: '1' };
 const LOG = { source: 'kafka:match-results', partition: 0 };
 
 function batch(from: number, ...points: number[]): SubmitBatch {
-  const results = points.map((score, index) => ({ playerId: `p${score}`, score, offset: from + index, at: 1_000 }));
+  const lists = SEASON_LISTS;
+  const results = points.map((score, index) => ({
+    playerId: `p${score}`,
+    score,
+    lists,
+    offset: from + index,
+    at: 1_000,
+  }));
   return { ...LOG, from, to: from + points.length, results };
 }
 
@@ -30,8 +40,8 @@ beforeEach(async () => {
     prefix: 'lb',
     logger: pino({ level: 'silent' }),
   });
-  await ranking.begin(TAG, DEFINITION, { jobId: 'job', positions: [] });
-  await ranking.finish(TAG, 'job', 0);
+  await ranking.begin(TAG, DEFINITION, { jobId: 'job', positions: [], hidden: [] });
+  await ranking.finish(TAG, 'job', 0, EMPTY_SUM);
   await submit(batch(0, 1, 2, 3));
 });
 afterEach(async () => {
@@ -57,7 +67,8 @@ async function submit(some: SubmitBatch) {
 }
 
 async function points(): Promise<number[]> {
-  return present(await ranking.readRange(TAG, 1, 10)).rows.map(({ score }) => score);
+  const list = { tag: TAG, definitionHash: DEFINITION.hash, list: SEASON_LIST };
+  return present(await ranking.readRange(list, 1, 10)).rows.map(({ score }) => score);
 }
 
 describe('RedisRanking over a failover', () => {

@@ -29,9 +29,12 @@ async function seenInLua(hashes: readonly string[], hour: number): Promise<unkno
   return await redis.client.eval(script, 1, keys.meta(TAG), String(hour), ...hashes);
 }
 
-it.each(['marks', 'aside', 'settled'] as const)('names the key of %s the same in both', async (name) => {
+it.each([
+  ...(['marks', 'aside', 'settled', 'hidden', 'generations'] as const).map((name) => [name, keys[name](TAG)] as const),
+  ['lists:12', keys.registry(TAG, 12)] as const,
+])('names the key of %s the same in both', async (name, inTypeScript) => {
   const inLua = await redis.client.eval(`${INCLUDE}\nreturn tagKey(KEYS[1], ARGV[1])`, 1, keys.meta(TAG), name);
-  expect(inLua).toBe(keys[name](TAG));
+  expect(inLua).toBe(inTypeScript);
 });
 
 it('names the set of a result the same in both, to the last of 64 bits', async () => {

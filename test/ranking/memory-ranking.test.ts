@@ -8,29 +8,40 @@ import {
   BIRTH_GRACE_MS,
   DEDUP_MS,
   MAX_FILL_CHUNK,
+  MAX_MARKS,
   MAX_READ_PLAYERS,
   MAX_SUBMIT_RESULTS,
+  type ScoredResult,
 } from '../../src/ranking/ranking.js';
 import {
   AT,
+  batchIn,
   batchOf,
   DEFINITION,
   definitionOf,
   eventually,
   newIdentity,
+  orderBatch,
   pack,
+  seasonEntry,
+  seasonFold,
   TestBoard,
 } from '../contract/ranking-fixture.js';
+import { SEASON_LISTS } from '../support/definitions.js';
 
 const rankings: MemoryRanking[] = [];
 afterEach(async () => {
   for (const ranking of rankings.splice(0)) await ranking.close();
 });
 
-async function boardOf(options: MemoryRankingOptions = {}): Promise<TestBoard> {
+function newBoard(options: MemoryRankingOptions = {}, definition = DEFINITION): TestBoard {
   const ranking = new MemoryRanking(options);
   rankings.push(ranking);
-  const board = new TestBoard(ranking);
+  return new TestBoard(ranking, definition);
+}
+
+async function boardOf(options: MemoryRankingOptions = {}, definition = DEFINITION): Promise<TestBoard> {
+  const board = newBoard(options, definition);
   await board.fill();
   return board;
 }
@@ -46,9 +57,9 @@ describe('MemoryRanking feed', () => {
   it('lets a listener read the board that its changes describe', async () => {
     const board = await boardOf();
     const totals: (number | undefined)[] = [];
-    board.ranking.follow(board.tag, 0, {
+    board.ranking.follow(board.ref(), 0, {
       changes: async () => {
-        totals.push((await board.ranking.readRange(board.tag, 1, 1))?.total);
+        totals.push((await board.ranking.readRange(board.ref(), 1, 1))?.total);
       },
       position: () => undefined,
     });
@@ -60,7 +71,7 @@ describe('MemoryRanking feed', () => {
   it('keeps the order for all followers where a listener submits', async () => {
     const board = await boardOf();
     const first = board.follow(0);
-    board.ranking.follow(board.tag, 0, {
+    board.ranking.follow(board.ref(), 0, {
       changes: (set) => {
         if (set.toSeq < 3) void board.submit(['amy', set.toSeq + 1]);
       },
@@ -79,8 +90,8 @@ describe('MemoryRanking feed', () => {
     const fail = () => {
       throw new Error('listener broke');
     };
-    board.ranking.follow(board.tag, 0, { changes: fail, position: nothing });
-    board.ranking.follow(board.tag, 0, { changes: () => Promise.reject(new Error('later')), position: nothing });
+    board.ranking.follow(board.ref(), 0, { changes: fail, position: nothing });
+    board.ranking.follow(board.ref(), 0, { changes: () => Promise.reject(new Error('later')), position: nothing });
     const feed = board.follow(0);
     expect(await board.submit(['amy', 1])).toMatchObject({ outcomes: ['applied'] });
     expect(await board.submit(['amy', 2])).toMatchObject({ outcomes: ['applied'] });
@@ -92,7 +103,7 @@ describe('MemoryRanking feed', () => {
   it('goes on with a follower whose listener failed', async () => {
     const board = await boardOf();
     const heard: number[] = [];
-    board.ranking.follow(board.tag, 0, {
+    board.ranking.follow(board.ref(), 0, {
       changes: (set) => {
         heard.push(set.fromSeq);
         if (set.fromSeq === 1) throw new Error('listener broke');
@@ -175,25 +186,17 @@ describe('MemoryRanking positions', () => {
   });
 
   it('tells them at once when a fill is finished', async () => {
-    const ranking = new MemoryRanking();
-    rankings.push(ranking);
-    const board = new TestBoard(ranking);
+    const board = newBoard();
     const feed = board.follow(0);
     await vi.advanceTimersByTimeAsync(100);
     await board.fill();
-    const state = await ranking.state(board.tag);
+    const state = await board.ranking.state(board.tag);
     expect(feed.heard).toEqual([null, { epoch: state?.epoch, seq: 0 }]);
   });
 });
 
 describe('MemoryRanking clock', () => {
-  async function sumBoard(options: MemoryRankingOptions): Promise<TestBoard> {
-    const ranking = new MemoryRanking(options);
-    rankings.push(ranking);
-    const board = new TestBoard(ranking, definitionOf('sum'));
-    await board.fill();
-    return board;
-  }
+  const sumBoard = (options: MemoryRankingOptions) => boardOf(options, definitionOf('sum'));
 
   it('knows a copy for six hours, and leaves it to truth from then on', async () => {
     let now = AT;
@@ -216,41 +219,53 @@ describe('MemoryRanking clock', () => {
     expect(await board.submit(...results)).toMatchObject({ outcomes: ['applied', 'late'] });
   });
 
+  it('says when a list is past, to the millisecond', async () => {
+    let now = AT;
+    const board = await boardOf({ now: () => now });
+    const day = { name: 'd:2026-04-01', keptUntil: AT + 1_000 };
+    now = day.keptUntil - 1;
+    await board.submitIn([day], ['amy', 1]);
+    expect(await board.players(day.name)).toEqual(['amy']);
+    now = day.keptUntil;
+    expect(await board.players(day.name)).toEqual([]);
+    expect(await board.submitIn([day], ['amy', 2])).toMatchObject({ outcomes: ['no-record'] });
+  });
+
   it('stamps what a settle changed', async () => {
     let now = AT;
     const board = await sumBoard({ now: () => now });
     await board.submit(['amy', pack(10, 5), newIdentity(AT)]);
     const feed = board.follow(0);
     now += 5;
-    for (const mark of (await board.marked()).values()) await board.ranking.settle(board.tag, mark, pack(10, 5));
+    for (const mark of (await board.marked()).values())
+      await board.ranking.settle(board.tag, mark, seasonFold(pack(10, 5)));
     expect(feed.allChanges).toMatchObject([{ playerId: 'amy', at: AT + 5 }]);
   });
 });
 
 describe('MemoryRanking calls', () => {
   it.each([-1, 0.5, 2 ** 53])('does not settle to %d, and keeps the mark', async (score) => {
-    const ranking = new MemoryRanking();
-    rankings.push(ranking);
-    const board = new TestBoard(ranking, definitionOf('sum'));
-    await board.fill();
+    const board = await boardOf({}, definitionOf('sum'));
+    const { ranking } = board;
     await board.submit(['amy', pack(10, 5)]);
     const marks = await ranking.marks(board.tag);
-    for (const mark of marks) await expect(ranking.settle(board.tag, mark, score)).rejects.toThrow(RankcastError);
+    for (const mark of marks) {
+      await expect(ranking.settle(board.tag, mark, seasonFold(score))).rejects.toThrow(RankcastError);
+    }
     expect(marks).toHaveLength(1);
     expect(await ranking.marks(board.tag)).toEqual(marks);
     expect(await board.rows()).toEqual([]);
   });
 
   it('finishes a fill once: a repeat keeps the epoch', async () => {
-    const ranking = new MemoryRanking();
-    rankings.push(ranking);
-    const { tag } = new TestBoard(ranking);
-    await ranking.begin(tag, DEFINITION, { jobId: 'job', positions: [] });
-    await ranking.finish(tag, 'job', 0);
+    const board = newBoard();
+    const { ranking, tag } = board;
+    await board.begin({ jobId: 'job' });
+    await board.finish('job', 0);
     const state = await ranking.state(tag);
-    expect(await ranking.finish(tag, 'job', 0)).toBe('finished');
+    expect(await board.finish('job', 0)).toBe('finished');
     expect(await ranking.state(tag)).toEqual(state);
-    expect(await ranking.load(tag, 'job', 0, [])).toBe('superseded');
+    expect(await board.load('job', 0, [])).toBe('superseded');
   });
 
   it.each([
@@ -258,7 +273,11 @@ describe('MemoryRanking calls', () => {
     ['a range that ends before it begins', { ...batchOf(0), from: 0, to: -1 }],
     ['a range that is no number', { ...batchOf(0), to: Number.NaN }],
     ['an id with a control character', batchOf(0, ['a\u0000', 1])],
-    ['the same offset twice', { ...batchOf(0, ['a', 1], ['b', 1]), results: [0, 0].map(resultAt) }],
+    ['a result that counts nowhere', batchIn([], 0, ['a', 1])],
+    ['a list without a name', batchIn([{ name: '', keptUntil: null }], 0, ['a', 1])],
+    ['a list that ends at no time', batchIn([{ name: 'd:2026-10-12', keptUntil: Number.NaN }], 0, ['a', 1])],
+    ['an order for an id with a control character', orderBatch(0, 'hide', 'a\u0000')],
+    ['two results at one offset', { ...batchOf(0, ['a', 1], ['b', 1]), results: [0, 0].map(resultAt) }],
     ['falling offsets', { ...batchOf(0, ['a', 1], ['b', 1]), results: [1, 0].map(resultAt) }],
   ])('refuses a batch of %s with an error that is not worth a retry', async (_, batch) => {
     const board = await boardOf();
@@ -269,20 +288,38 @@ describe('MemoryRanking calls', () => {
     expect(await board.positions()).toEqual([]);
   });
 
-  it('refuses a chunk or a question larger than one call may hold', async () => {
-    const ranking = new MemoryRanking();
-    rankings.push(ranking);
-    const { tag } = new TestBoard(ranking);
-    await ranking.begin(tag, DEFINITION, { jobId: 'job', positions: [] });
-    const entries = Array.from({ length: MAX_FILL_CHUNK + 1 }, (_, index) => ({ playerId: `p${index}`, score: 1 }));
+  it('takes several orders of one record', async () => {
+    const board = await boardOf();
+    const results = ['amy', 'bob'].flatMap((playerId) => orderBatch(0, 'correct', playerId).results);
+    expect(await board.submitBatch({ ...orderBatch(0, 'correct', 'amy'), results })).toMatchObject({ next: 1 });
+    expect([...(await board.marked()).keys()]).toEqual(['amy', 'bob']);
+  });
+
+  it('refuses a chunk, a question or marks larger than one call may hold', async () => {
+    const board = newBoard();
+    const { ranking, tag, definition } = board;
+    await board.begin({ jobId: 'job' });
+    const ids = (count: number) => Array.from({ length: count }, (_, index) => `p${index}`);
+    const entries = ids(MAX_FILL_CHUNK + 1).map((playerId) => seasonEntry(playerId, 1));
     await expect(ranking.load(tag, 'job', 0, entries)).rejects.toThrow(RankcastError);
-    await expect(ranking.load(tag, 'job', 0, [{ playerId: 'a', score: 0.5 }])).rejects.toThrow(RankcastError);
-    const ids = Array.from({ length: MAX_READ_PLAYERS + 1 }, (_, index) => `p${index}`);
-    await expect(ranking.readPlayers(tag, ids)).rejects.toThrow(RankcastError);
-    expect(await ranking.finish(tag, 'job', 0)).toBe('finished');
+    await expect(ranking.load(tag, 'job', 0, [seasonEntry('a', 0.5)])).rejects.toThrow(RankcastError);
+    await expect(ranking.readPlayers(board.ref(), ids(MAX_READ_PLAYERS + 1))).rejects.toThrow(RankcastError);
+    const players = ids(MAX_MARKS + 1).map((playerId) => ({ playerId, lists: [] }));
+    await expect(ranking.mark(tag, definition.hash, players)).rejects.toThrow(RankcastError);
+    expect(await ranking.marks(tag)).toEqual([]);
+    expect(await board.finish('job', 0)).toBe('finished');
+    expect(await board.rows()).toEqual([]);
+  });
+
+  it('has nothing to sweep: what is not shown any more is gone at once', async () => {
+    const board = await boardOf();
+    await board.submit(['amy', 1]);
+    await board.begin({ jobId: 'job', replace: true });
+    await board.finish('job', 0);
+    expect(await board.ranking.sweep(board.tag)).toBe(false);
   });
 });
 
-function resultAt(offset: number): { playerId: string; score: number; offset: number; at: number } {
-  return { playerId: `p${offset}`, score: 1, offset, at: AT };
+function resultAt(offset: number): ScoredResult {
+  return { playerId: `p${offset}`, score: 1, lists: SEASON_LISTS, offset, at: AT };
 }

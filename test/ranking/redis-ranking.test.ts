@@ -1,10 +1,12 @@
 /** What the ranking in Redis promises beyond the contract. */
 
+import { pack } from 'msgpackr';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Change } from '../../src/domain/change.js';
 import { RankingKeys } from '../../src/ranking/keys.js';
 import { RedisRanking } from '../../src/ranking/redis-ranking.js';
-import { definitionOf, MAX_POINTS, TestBoard } from '../contract/ranking-fixture.js';
+import { definitionOf, MAX_POINTS, seasonEntry, TestBoard } from '../contract/ranking-fixture.js';
 import { type TestRedis, testRedis } from '../support/isolation.js';
 
 let redis: TestRedis;
@@ -42,10 +44,25 @@ it('keeps the merge of a definition beside it, with every digit', async () => {
 
 it('refuses results for a board of a version without rules, and writes nothing', async () => {
   const board = new TestBoard(ranking);
-  await board.fill([{ playerId: 'amy', score: 1 }]);
+  await board.fill([seasonEntry('amy', 1)]);
   await redis.client.hdel(keys.meta(board.tag), 'rule', 'span', 'max', 'low');
   const before = await redis.client.hgetall(keys.meta(board.tag));
   expect(await board.submit(['amy', 2])).toEqual({ kind: 'other-definition' });
   expect(await redis.client.hgetall(keys.meta(board.tag))).toEqual(before);
   expect(await board.rows()).toEqual([{ playerId: 'amy', score: 1, rank: 1 }]);
+});
+
+it('reads changes that a version before labels wrote', async () => {
+  const board = new TestBoard(ranking);
+  await board.fill();
+  const { epoch } = (await ranking.state(board.tag)) ?? { epoch: 0 };
+  const flat = ['s', 'amy', false, false, 7, 1, 1_000, 's', 'bob', 3, 2, false, false, 2_000];
+  const changes = await new Promise<readonly Change[]>((resolve) => {
+    ranking.follow(board.ref(), 0, { changes: (set) => resolve(set.changes), position: () => {} });
+    void redis.client.xadd(keys.changes(board.tag), '2-0', 'c', pack([epoch, 1, 2, flat]));
+  });
+  expect(changes).toEqual([
+    { list: 's', playerId: 'amy', scoreBefore: null, rankBefore: null, score: 7, rank: 1, at: 1_000, label: null },
+    { list: 's', playerId: 'bob', scoreBefore: 3, rankBefore: 2, score: null, rank: null, at: 2_000, label: null },
+  ]);
 });

@@ -6,6 +6,7 @@ import { RankingKeys } from '../../src/ranking/keys.js';
 import type { ResultIdentity, SubmitBatch, SubmitReply } from '../../src/ranking/ranking.js';
 import { RedisRanking } from '../../src/ranking/redis-ranking.js';
 import { AT, definitionOf, pack, SOURCE, TestBoard } from '../contract/ranking-fixture.js';
+import { SEASON_LISTS } from '../support/definitions.js';
 import { type TestRedis, testRedis } from '../support/isolation.js';
 
 const HOUR_MS = 3_600_000;
@@ -43,6 +44,7 @@ function batchOfIdentities(identities: readonly (ResultIdentity | undefined)[]):
   const results = identities.map((identity, index) => ({
     playerId: `p${index}`,
     score: pack(1, 5),
+    lists: SEASON_LISTS,
     offset: next + index,
     at: AT,
     ...(identity && { identity }),

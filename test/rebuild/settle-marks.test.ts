@@ -1,41 +1,46 @@
 import { pino } from 'pino';
 import { afterEach, expect, it, vi } from 'vitest';
+import type { BoardSeason } from '../../src/domain/board-season.js';
 import type { Position } from '../../src/domain/log-record.js';
-import type { Mark } from '../../src/domain/marks.js';
-import type { Tag } from '../../src/domain/tag.js';
+import type { FoldedEntry, Mark } from '../../src/domain/marks.js';
 import { MarkSettler } from '../../src/rebuild/settle-marks.js';
+import { boardSeasonOf, SEASON_LISTS } from '../support/definitions.js';
 
 const SOURCE = 'kafka:match-results';
-const ARENA = { tag: { boardId: 'arena', seasonId: '1' } };
-const DUEL = { tag: { boardId: 'duel', seasonId: '1' } };
+const ARENA = boardSeasonOf();
+const DUEL = boardSeasonOf({ boardId: 'duel' });
+const FOLDED: readonly FoldedEntry[] = SEASON_LISTS.map((list) => ({ list, score: 100 }));
 
 /** Marks and folds that a test holds in its hands. */
 class Stores {
   readonly marked = new Map<string, Mark[]>();
-  readonly settled: (readonly [boardId: string, playerId: string, score: number | null])[] = [];
+  readonly settled: (readonly [boardId: string, playerId: string, folded: readonly FoldedEntry[]])[] = [];
+  /** Under which both tags are written. */
+  definitionHash = ARENA.definition.hash;
   truthNext = 0;
   readonly folded: { playerId: string; below: readonly Position[] }[] = [];
   /** Runs before each fold answers. */
   duringFold: (playerId: string) => void | Promise<void> = () => {};
 
-  mark({ tag }: { readonly tag: Tag }, playerId: string, next: number, markId = `${playerId}-1`): void {
+  mark({ tag }: BoardSeason, playerId: string, next: number, markId = `${playerId}-1`): void {
     const others = (this.marked.get(tag.boardId) ?? []).filter((mark) => mark.playerId !== playerId);
     const positions = [{ source: SOURCE, partition: 0, next }];
-    this.marked.set(tag.boardId, [...others, { playerId, markId, positions }]);
+    this.marked.set(tag.boardId, [...others, { playerId, markId, lists: [], positions }]);
   }
 
-  settler(logger = pino({ level: 'silent' })): MarkSettler<{ readonly tag: Tag }> {
+  settler(logger = pino({ level: 'silent' })): MarkSettler {
     return new MarkSettler({
       ranking: {
         marks: async (tag) => this.marked.get(tag.boardId) ?? [],
-        settle: async (tag, mark, score) => {
+        mark: async (_, definitionHash) => (definitionHash === this.definitionHash ? 'marked' : 'other-definition'),
+        settle: async (tag, mark, folded) => {
           const marks = this.marked.get(tag.boardId) ?? [];
           if (!marks.some(({ markId }) => markId === mark.markId)) return 'superseded';
           this.marked.set(
             tag.boardId,
             marks.filter(({ markId }) => markId !== mark.markId),
           );
-          this.settled.push([tag.boardId, mark.playerId, score]);
+          this.settled.push([tag.boardId, mark.playerId, folded]);
           return 'settled';
         },
       },
@@ -44,7 +49,7 @@ class Stores {
         fold: async (_, playerId, below) => {
           this.folded.push({ playerId, below });
           await this.duringFold(playerId);
-          return playerId === 'nobody' ? null : 100;
+          return playerId === 'nobody' ? [] : FOLDED;
         },
       },
       scopes: () => [ARENA, DUEL],
@@ -66,10 +71,10 @@ it('settles a mark when truth has reached its positions, and not before', async 
   expect(await settler.settleAll()).toBe(0);
   stores.truthNext = 6;
   expect(await settler.settleAll()).toBe(1);
-  expect(stores.settled).toEqual([['duel', 'nobody', null]]);
+  expect(stores.settled).toEqual([['duel', 'nobody', []]]);
   stores.truthNext = 7;
   expect(await settler.settleAll()).toBe(1);
-  expect(stores.settled[1]).toEqual(['arena', 'a', 100]);
+  expect(stores.settled[1]).toEqual(['arena', 'a', FOLDED]);
 });
 
 it('folds below the positions of the mark, however far truth is', async () => {
@@ -78,6 +83,14 @@ it('folds below the positions of the mark, however far truth is', async () => {
   stores.truthNext = 1_000;
   await stores.settler().settleAll();
   expect(stores.folded).toEqual([{ playerId: 'a', below: [{ source: SOURCE, partition: 0, next: 7 }] }]);
+});
+
+it('leaves alone what was marked under another definition, where its scores mean nothing', async () => {
+  const stores = new Stores();
+  stores.mark(ARENA, 'a', 0);
+  stores.definitionHash = 'other';
+  expect(await stores.settler().settleAll()).toBe(0);
+  expect([stores.folded, stores.settled]).toEqual([[], []]);
 });
 
 it('leaves a mark that was renewed during the fold to the next look', async () => {
@@ -108,7 +121,7 @@ it('goes on by itself after a store was away, and says so once', async () => {
   expect(stores.settled).toEqual([]);
   isAway = false;
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(stores.settled).toEqual([['arena', 'a', 100]]);
+  expect(stores.settled).toEqual([['arena', 'a', FOLDED]]);
   expect(lines).toHaveLength(1);
   await settler.close();
 });

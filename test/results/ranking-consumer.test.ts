@@ -1,18 +1,31 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Board } from '../../src/domain/board.js';
+import { type BoardSeason, BoardSeasons, listRef } from '../../src/domain/board-season.js';
 import { StartRefusedError, StoreUnavailableError } from '../../src/domain/errors.js';
+import { EMPTY_SUM } from '../../src/domain/fill-entry.js';
 import type { LogRecord, PartitionBatch, Position } from '../../src/domain/log-record.js';
-import { packScore, scoreLayout } from '../../src/domain/packed-score.js';
-import type { Tag } from '../../src/domain/tag.js';
+import { packScore, unpackPoints } from '../../src/domain/packed-score.js';
 import { MemoryRanking } from '../../src/ranking/memory-ranking.js';
 import { MAX_SUBMIT_RESULTS, type SubmitBatch } from '../../src/ranking/ranking.js';
-import type { OpenTag } from '../../src/results/open-tags.js';
 import { RankingConsumer, type RankingConsumerOptions } from '../../src/results/ranking-consumer.js';
-import { bestDefinition, pointsUpTo } from '../support/definitions.js';
+import { ARENA_BOARD, bestDefinition } from '../support/definitions.js';
 import { boardSet, resultJson, season } from './log-fixture.js';
 
-const ARENA: Tag = { boardId: 'arena', seasonId: '1' };
 const SOURCE = 'kafka:t';
 const AT = Date.now();
+const SEASONS = new BoardSeasons(boardSet);
+const ARENA = find(SEASONS);
+
+/** The boards of the file would be these. */
+function seasonsOf(...boards: readonly Partial<Board>[]): BoardSeasons {
+  return new BoardSeasons({ ...boardSet, boards: boards.map((board) => ({ ...ARENA_BOARD, ...board })) });
+}
+
+function find(seasons: BoardSeasons, boardId = 'arena', seasonId = '1'): BoardSeason {
+  const found = seasons.find(boardId, seasonId, AT);
+  if (found === undefined) throw new Error(`the fixture has no ${boardId}`);
+  return found;
+}
 
 /** Also keeps what it was asked. */
 class WatchedRanking extends MemoryRanking {
@@ -36,21 +49,25 @@ beforeEach(() => {
 });
 afterEach(() => ranking.close());
 
-async function fill({ tag }: Pick<OpenTag, 'tag'>): Promise<void> {
+async function fill({ tag, definition }: Pick<BoardSeason, 'tag' | 'definition'>): Promise<void> {
   fills.push(tag.boardId);
-  await ranking.begin(tag, bestDefinition(), { jobId: 'job', positions: filledAt });
-  await ranking.finish(tag, 'job', 0);
+  await ranking.begin(tag, definition, { jobId: 'job', positions: filledAt, hidden: [] });
+  await ranking.finish(tag, 'job', 0, EMPTY_SUM);
 }
 
 function newConsumer(more: Partial<RankingConsumerOptions> = {}): RankingConsumer {
   return new RankingConsumer({
     ranking,
-    boardSet,
+    seasons: SEASONS,
     fill,
-    defineTag: () => bestDefinition(),
     maxSubmitResults: MAX_SUBMIT_RESULTS,
     otherDefinition: ({ name }) => `remove ${name} and start again`,
-    counters: { count: (outcome, n) => counts.set(outcome, (counts.get(outcome) ?? 0) + n) },
+    counters: {
+      count: (outcome, n, reason) => {
+        const name = reason === undefined ? outcome : `${outcome}: ${reason}`;
+        counts.set(name, (counts.get(name) ?? 0) + n);
+      },
+    },
     ...more,
   });
 }
@@ -60,13 +77,14 @@ function batch(from: number, values: readonly (Uint8Array | null)[], partition =
   return { source: SOURCE, partition, from, to: from + values.length, records };
 }
 
-const result = (playerId: string, points: number) =>
-  resultJson({ playerId, matchId: `${playerId}-${points}`, points, achievedAt: AT });
+const result = (playerId: string, points: number, scopes: Readonly<Record<string, string>> = {}) =>
+  resultJson({ playerId, matchId: `${playerId}-${points}`, points, achievedAt: AT, scopes });
 
-async function standings(tag = ARENA): Promise<string[] | undefined> {
-  const layout = scoreLayout(pointsUpTo(2_097_151), season);
-  const reading = await ranking.readRange(tag, 1, 1_000);
-  return reading?.rows.map(({ playerId, score }) => `${playerId} ${Math.floor(score / 2 ** layout.timeBits)}`);
+const asked = (record: object) => Buffer.from(JSON.stringify(record));
+
+async function standings(board = ARENA, list?: string): Promise<string[] | undefined> {
+  const reading = await ranking.readRange(listRef(board, list), 1, 1_000);
+  return reading?.rows.map(({ playerId, score }) => `${playerId} ${unpackPoints(board.layout, score)}`);
 }
 
 describe('the ranking group', () => {
@@ -95,49 +113,107 @@ describe('the ranking group', () => {
     ];
     expect(await consumer.consume(batch(0, values))).toBe(6);
     expect(await standings()).toEqual(['pl-2 9', 'pl-1 5']);
-    expect((await ranking.readRange(ARENA, 1, 1))?.rows[0]?.score).toBe(
-      packScore(scoreLayout(pointsUpTo(2_097_151), season), { points: 9 }, AT),
+    expect((await ranking.readRange(listRef(ARENA), 1, 1))?.rows[0]?.score).toBe(
+      packScore(ARENA.layout, { points: 9 }, AT),
     );
-    expect(Object.fromEntries(counts)).toEqual({ applied: 2, 'no-record': 1, rejected: 2 });
-    expect((await ranking.state(ARENA))?.positions).toEqual([{ source: SOURCE, partition: 0, next: 6 }]);
+    expect(Object.fromEntries(counts)).toEqual({
+      applied: 2,
+      'no-record': 1,
+      'rejected: bad_json': 1,
+      'rejected: points_out_of_range': 1,
+    });
+    expect((await ranking.state(ARENA.tag))?.positions).toEqual([{ source: SOURCE, partition: 0, next: 6 }]);
   });
 
   it('gives results an identity where copies would count, the same for each copy', async () => {
-    const sum = { ...bestDefinition(), merge: { ...bestDefinition().merge, rule: 'sum' as const } };
-    const consumer = newConsumer({ defineTag: () => sum });
+    const consumer = newConsumer({ seasons: seasonsOf({ rule: 'sum', maxTotal: 2_097_151 }) });
     const copy = resultJson({ playerId: 'pl-1', matchId: 'm', points: 5, achievedAt: AT });
     const others = [
       resultJson({ playerId: 'pl-1', matchId: 'n', points: 5, achievedAt: AT }),
       resultJson({ playerId: 'pl-2', matchId: 'm', points: 5, achievedAt: AT }),
     ];
-    ranking.begin = (tag, _, start) => MemoryRanking.prototype.begin.call(ranking, tag, sum, start);
     await consumer.positions(SOURCE, [0]);
     ranking.submits.length = 0;
     await consumer.consume(batch(0, [copy, copy, ...others]));
-    const identities = ranking.submits.flatMap(({ results }) => results.map(({ identity }) => identity));
+    const identities = ranking.submits.flatMap(({ results }) => {
+      return results.map((one) => ('identity' in one ? one.identity : undefined));
+    });
     expect(identities[0]).toEqual({ hash: expect.stringMatching(/^-?\d{1,19}$/), achievedAt: AT });
     expect(identities[1]).toEqual(identities[0]);
     expect(new Set(identities.map((identity) => identity?.hash)).size).toBe(3);
   });
 
-  it.each(['{"kind":"recompute","playerId":"pl-1"}', '{"kind":"void","matchId":"m","playerId":"pl-1"}'])(
-    'marks a player on every open board at %s',
-    async (record) => {
-      const consumer = newConsumer();
-      await consumer.positions(SOURCE, [0]);
-      const asked = Buffer.from(record);
-      expect(await consumer.consume(batch(0, [result('pl-1', 5), asked]))).toBe(2);
-      expect(await ranking.marks(ARENA)).toMatchObject([
+  it.each([
+    { kind: 'recompute', playerId: 'pl-1', copies: [] },
+    { kind: 'void', matchId: 'm', playerId: 'pl-1' },
+    { kind: 'correct', matchId: 'm', playerId: 'pl-1', points: 9 },
+    { kind: 'hide', playerId: 'pl-1' },
+    { kind: 'unhide', playerId: 'pl-1' },
+  ])('marks a player on every open board at $kind', async (record) => {
+    const seasons = seasonsOf({}, { boardId: 'other' });
+    const consumer = newConsumer({ seasons });
+    await consumer.positions(SOURCE, [0]);
+    expect(await consumer.consume(batch(0, [result('pl-1', 5), asked(record)]))).toBe(2);
+    for (const { tag } of seasons.all) {
+      expect(await ranking.marks(tag)).toMatchObject([
         { playerId: 'pl-1', positions: [{ source: SOURCE, partition: 0, next: 2 }] },
       ]);
-      expect(Object.fromEntries(counts)).toEqual({ applied: 1, marked: 1 });
-    },
-  );
+    }
+    expect(Object.fromEntries(counts)).toEqual({ applied: 2, marked: 2 });
+  });
+
+  it('hides a player in the lists of everybody, in the order of the log', async () => {
+    const seasons = seasonsOf({ periods: ['day'] });
+    const board = find(seasons);
+    const consumer = newConsumer({ seasons });
+    await consumer.positions(SOURCE, [0]);
+    const day = board.lists.listsOf({ achievedAt: AT, scopes: {} })[1]?.name;
+    await consumer.consume(batch(0, [result('pl-1', 5), result('pl-2', 4)]));
+    expect(await standings(board, day)).toEqual(['pl-1 5', 'pl-2 4']);
+    await consumer.consume(batch(2, [asked({ kind: 'hide', playerId: 'pl-1' }), result('pl-1', 9)]));
+    expect(await standings(board)).toEqual(['pl-2 4']);
+    expect(await standings(board, day)).toEqual(['pl-2 4']);
+    expect(Object.fromEntries(counts)).toEqual({ applied: 2, marked: 1, hidden: 1 });
+  });
+
+  it('counts a result in each of its lists', async () => {
+    const seasons = seasonsOf({ periods: ['day', 'week'], scopes: ['guild'] });
+    const board = find(seasons);
+    const consumer = newConsumer({ seasons });
+    await consumer.positions(SOURCE, [0]);
+    await consumer.consume(
+      batch(0, [result('pl-1', 5, { guild: '77' }), result('pl-2', 9), result('pl-3', 7, { guild: '8' })]),
+    );
+    const [season, day, week] = board.lists.listsOf({ achievedAt: AT, scopes: {} });
+    for (const list of [season, day, week]) {
+      expect(await standings(board, list?.name)).toEqual(['pl-2 9', 'pl-3 7', 'pl-1 5']);
+      expect(await standings(board, `${list?.name}:guild:77`)).toEqual(['pl-1 5']);
+    }
+    expect(Object.fromEntries(counts)).toEqual({ applied: 3 });
+  });
+
+  it('ranks what the board is about, and asks for it where truth says so', async () => {
+    const seasons = seasonsOf({ subject: 'guild' });
+    const guilds = find(seasons);
+    const consumer = newConsumer({ seasons });
+    await consumer.positions(SOURCE, [0]);
+    const results = [result('pl-1', 5, { guild: '77' }), result('pl-2', 9, { guild: '77' }), result('pl-3', 99)];
+    await consumer.consume(batch(0, [...results, result('pl-4', 7, { guild: '8' })]));
+    expect(await standings(guilds)).toEqual(['77 9', '8 7']);
+    const identity = { matchId: 'pl-2-9', playerId: 'pl-2' };
+    const orders = [
+      { kind: 'void', ...identity },
+      { kind: 'hide', playerId: 'pl-2' },
+    ].map(asked);
+    await consumer.consume(batch(4, orders));
+    expect(await ranking.marks(guilds.tag)).toEqual([]);
+    const copies = [{ achievedAt: AT, scopes: { guild: '77' } }];
+    await consumer.consume(batch(6, [asked({ kind: 'recompute', playerId: 'pl-2', copies })]));
+    expect((await ranking.marks(guilds.tag)).map(({ playerId, lists }) => [playerId, lists])).toEqual([['77', ['s']]]);
+  });
 
   it('cuts batches of costlier rules smaller', async () => {
-    const latest = { ...bestDefinition(), merge: { ...bestDefinition().merge, rule: 'latest' as const } };
-    const consumer = newConsumer({ maxSubmitResults: 4, defineTag: () => latest });
-    ranking.begin = (tag, _, start) => MemoryRanking.prototype.begin.call(ranking, tag, latest, start);
+    const consumer = newConsumer({ maxSubmitResults: 4, seasons: seasonsOf({ rule: 'latest' }) });
     await consumer.positions(SOURCE, [0]);
     ranking.submits.length = 0;
     await consumer.consume(batch(0, [result('a', 1), result('b', 2), result('c', 3)]));
@@ -176,7 +252,7 @@ describe('the ranking group', () => {
     await consumer.consume(batch(0, [result('pl-1', 5)]));
     // The server that came back has the fill's begin and not its end.
     const afterFailover = new MemoryRanking();
-    await afterFailover.begin(ARENA, bestDefinition(), { jobId: 'unfinished', positions: [] });
+    await afterFailover.begin(ARENA.tag, ARENA.definition, { jobId: 'unfinished', positions: [], hidden: [] });
     ranking.submit = (...call) => afterFailover.submit(...call);
     ranking.state = (...call) => afterFailover.state(...call);
     ranking.begin = (...call) => afterFailover.begin(...call);
@@ -184,7 +260,7 @@ describe('the ranking group', () => {
     expect(await consumer.consume(batch(1, []))).toBe(0);
     expect(await consumer.consume(batch(0, []))).toBe(0);
     expect(fills).toEqual(['arena', 'arena']);
-    expect(await afterFailover.state(ARENA)).not.toBeNull();
+    expect(await afterFailover.state(ARENA.tag)).not.toBeNull();
     await afterFailover.close();
   });
 
@@ -214,11 +290,12 @@ describe('the ranking group', () => {
     await consumer.positions(SOURCE, [0]);
     await consumer.consume(batch(0, [result('pl-1', 5), result('pl-2', 6)]));
     const older = new WatchedRanking();
-    await older.begin(ARENA, bestDefinition(), {
+    await older.begin(ARENA.tag, ARENA.definition, {
       jobId: 'job',
       positions: [{ source: SOURCE, partition: 0, next: 1 }],
+      hidden: [],
     });
-    await older.finish(ARENA, 'job', 0);
+    await older.finish(ARENA.tag, 'job', 0, EMPTY_SUM);
     await ranking.close();
     const wentBack = ranking;
     wentBack.submit = (...call) => older.submit(...call);
@@ -267,14 +344,11 @@ describe('the ranking group', () => {
   });
 
   it('fills one board at a time, and the next also after one that failed', async () => {
-    const [arena] = boardSet.boards;
-    if (arena === undefined) throw new Error('the fixture has a board');
-    const boards = ['a', 'b', 'c'].map((boardId) => ({ ...arena, boardId }));
     let running = 0;
     const mostRunning: number[] = [];
     let isFirst = true;
     const consumer = newConsumer({
-      boardSet: { ...boardSet, boards },
+      seasons: seasonsOf({ boardId: 'a' }, { boardId: 'b' }, { boardId: 'c' }),
       fill: async (tag) => {
         running += 1;
         mostRunning.push(running);
@@ -293,36 +367,33 @@ describe('the ranking group', () => {
   });
 
   it('refuses a board that was filled under another definition, saying what to do', async () => {
-    await fill({ tag: ARENA });
-    const consumer = newConsumer({ defineTag: () => bestDefinition('other') });
+    await fill({ tag: ARENA.tag, definition: bestDefinition('other') });
+    const consumer = newConsumer();
     const positions = consumer.positions(SOURCE, [0]);
     await expect(positions).rejects.toBeInstanceOf(StartRefusedError);
     await expect(positions).rejects.toThrow('remove arena:s1 and start again');
   });
 
   it('sends a result to every board that takes its mode, and confirms the positions of all', async () => {
-    const [arena] = boardSet.boards;
-    if (arena === undefined) throw new Error('the fixture has a board');
     const second = { seasonId: '2', startsAt: AT + 5 * 60_000, endsAt: AT + 86_400_000 };
     const far = { seasonId: '3', startsAt: AT + 86_400_000, endsAt: AT + 2 * 86_400_000 };
-    const consumer = newConsumer({
-      boardSet: {
-        ...boardSet,
-        modes: [...boardSet.modes, { mode: 'duel', fields: { points: { min: 0, max: 100 } } }],
-        boards: [
-          arena,
-          { ...arena, boardId: 'duels', modes: ['duel'] },
-          { ...arena, boardId: 'all', modes: ['arena', 'duel'] },
-        ],
-        calendar: { ...boardSet.calendar, seasons: [{ ...season, endsAt: second.startsAt }, second, far] },
-      },
+    const seasons = new BoardSeasons({
+      ...boardSet,
+      modes: [...boardSet.modes, { mode: 'duel', fields: { points: { min: 0, max: 100 } } }],
+      boards: [
+        ARENA_BOARD,
+        { ...ARENA_BOARD, boardId: 'duels', modes: ['duel'] },
+        { ...ARENA_BOARD, boardId: 'all', modes: ['arena', 'duel'] },
+      ],
+      calendar: { ...boardSet.calendar, seasons: [{ ...season, endsAt: second.startsAt }, second, far] },
     });
+    const consumer = newConsumer({ seasons });
     await consumer.positions(SOURCE, [0]);
     expect([...fills].sort()).toEqual(['all', 'all', 'arena', 'arena', 'duels', 'duels']);
     await consumer.consume(batch(0, [result('pl-1', 5)]));
-    expect(await standings({ boardId: 'all', seasonId: '1' })).toHaveLength(1);
-    expect(await standings()).toHaveLength(1);
-    expect(await standings({ boardId: 'duels', seasonId: '1' })).toEqual([]);
+    expect(await standings(find(seasons, 'all'))).toHaveLength(1);
+    expect(await standings(find(seasons))).toHaveLength(1);
+    expect(await standings(find(seasons, 'duels'))).toEqual([]);
     for (const boardId of ['arena', 'duels', 'all']) {
       for (const seasonId of ['1', '2']) {
         const state = await ranking.state({ boardId, seasonId });

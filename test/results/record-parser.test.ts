@@ -7,14 +7,23 @@ function read(value: Uint8Array | null) {
 }
 
 describe('reading a record', () => {
-  it('reads one that takes a result back, and one that asks for a player', () => {
+  it('reads records that are no results, and rejects them as it does results', () => {
     const of = (record: object) => read(Buffer.from(JSON.stringify(record)));
     const gone = { kind: 'void', matchId: 'm', playerId: 'pl-1' };
     expect(of(gone)).toEqual(gone);
-    expect(of({ kind: 'recompute', playerId: 'pl-1', more: 1 })).toEqual({ kind: 'recompute', playerId: 'pl-1' });
-    for (const bad of [{ ...gone, matchId: 7 }, { ...gone, playerId: '' }, { kind: 'recompute' }]) {
-      expect(of(bad)).toMatchObject({ kind: 'rejected', rejection: { code: 'bad_id' } });
-    }
+    expect(of({ ...gone, matchId: 7 })).toEqual({ ...gone, matchId: '7' });
+    expect(of({ kind: 'hide', playerId: 42 })).toEqual({ kind: 'hide', playerId: '42' });
+    const asked = { kind: 'recompute', playerId: 'pl-1', copies: [{ achievedAt: 7, scopes: { guild: '77' } }] };
+    expect(of(asked)).toEqual(asked);
+    const correct = { ...gone, kind: 'correct', points: 9 };
+    expect(of(correct)).toEqual({ ...gone, kind: 'correct', mode: 'arena', fields: { points: 9 } });
+    const bad: readonly [object, string][] = [
+      [{ ...gone, playerId: '' }, 'bad_id'],
+      [{ kind: 'recompute' }, 'missing'],
+      [{ ...correct, points: -1 }, 'points_out_of_range'],
+      [{ ...gone, kind: 'ban' }, 'unknown_kind'],
+    ];
+    for (const [record, code] of bad) expect(of(record)).toMatchObject({ kind: 'rejected', rejection: { code } });
   });
 
   it('reads a result whose key is absent: the player is in the value', () => {

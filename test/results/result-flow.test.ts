@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { scoreLayoutOf } from '../../src/domain/board.js';
+import { BoardSeasons, listRef } from '../../src/domain/board-season.js';
 import { unpackPoints } from '../../src/domain/packed-score.js';
 import { MemoryRanking } from '../../src/ranking/memory-ranking.js';
 import { MAX_FILL_CHUNK, MAX_SUBMIT_RESULTS } from '../../src/ranking/ranking.js';
@@ -11,15 +11,15 @@ import type { ResultLog } from '../../src/results/result-log.js';
 import { TruthConsumer } from '../../src/results/truth-consumer.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
 import { TruthSnapshots } from '../../src/truth/truth-snapshot.js';
-import { bestDefinition } from '../support/definitions.js';
 import { createTruthDatabase, silent, type TruthDatabase } from '../truth/truth-database.js';
 import { createTopicFixture, type KafkaTopicFixture } from './kafka-fixture.js';
-import { boardSet, newRecord, RecordedReports, resultJson, season, until } from './log-fixture.js';
+import { boardSet, newRecord, RecordedReports, resultJson, until } from './log-fixture.js';
 
-const ARENA = { boardId: 'arena', seasonId: '1' };
-const [board] = boardSet.boards;
-if (board === undefined) throw new Error('the fixture has a board');
-const layout = scoreLayoutOf(board, boardSet.modes, season);
+const SEASONS = new BoardSeasons(boardSet);
+const [arena] = SEASONS.all;
+if (arena === undefined) throw new Error('the fixture has a board');
+const { layout } = arena;
+const ARENA_LIST = listRef(arena);
 
 let database: TruthDatabase;
 let fixture: KafkaTopicFixture;
@@ -46,19 +46,18 @@ function newRanking(): RankingConsumer {
   const truth = new TruthSnapshots(database.pool);
   return new RankingConsumer({
     ranking,
-    boardSet,
+    seasons: SEASONS,
     counters,
-    defineTag: () => bestDefinition(),
     maxSubmitResults: MAX_SUBMIT_RESULTS,
     otherDefinition: ({ name }) => name,
-    fill: async ({ board: { modes }, ...tag }) => {
-      await fillTag({ ...tag, modes }, { target: ranking, truth, logger: silent, maxFillChunk: MAX_FILL_CHUNK });
+    fill: async (tag) => {
+      await fillTag(tag, { target: ranking, truth, logger: silent, maxFillChunk: MAX_FILL_CHUNK });
     },
   });
 }
 
 async function pointsOf(playerId: string): Promise<number | null> {
-  const [row] = (await ranking.readPlayers(ARENA, [playerId]))?.rows ?? [];
+  const [row] = (await ranking.readPlayers(ARENA_LIST, [playerId]))?.rows ?? [];
   return row === undefined || row.score === null ? null : unpackPoints(layout, row.score);
 }
 

@@ -89,6 +89,8 @@ describe('the truth group', () => {
     expect(nexts).toEqual([3, 1]);
     expect(await matches()).toEqual(['m-0', 'm-2', 'm-3']);
     expect(letters.summary).toEqual(['1 not_storable']);
+    // Rankings have counted it.
+    expect(appended.map(({ key, partition }) => [key, partition])).toEqual([['pl-1', 0]]);
   });
 
   it('counts a redelivery as duplicates and letters nothing again', async () => {
@@ -102,8 +104,8 @@ describe('the truth group', () => {
   });
 
   it('asks for a player to be computed anew behind a conflict and behind a copy from another partition', async () => {
-    const asked = () => appended.map(({ key, value, partition }) => [key, partition, String(value)]);
-    const of = (playerId: string) => `{"kind":"recompute","playerId":"${playerId}"}`;
+    const asked = () => appended.map(({ key, value, partition }) => [key, partition, JSON.parse(String(value))]);
+    const of = (playerId: string) => ({ kind: 'recompute', playerId, copies: [{ achievedAt: AT, scopes: {} }] });
     const first = batch(0, [result(0), result(0), result(1, { playerId: 'pl-2' })]);
     await consumer.consume(first);
     expect(asked()).toEqual([]);
@@ -121,14 +123,10 @@ describe('the truth group', () => {
   });
 
   it('passes over a record that asks for a player, and letters one that names none', async () => {
-    const records = [
-      { kind: 'recompute', playerId: 'pl-1' },
-      { kind: 'recompute' },
-      { kind: 'hide', playerId: 'pl-1' },
-    ];
+    const records = [{ kind: 'recompute', playerId: 'pl-1' }, { kind: 'recompute' }, { kind: 'ban', playerId: 'pl-1' }];
     const values = records.map((record) => Buffer.from(JSON.stringify(record)));
     expect(await consumer.consume(batch(0, values))).toBe(3);
-    expect(letters.summary).toEqual(['1 bad_id', '2 unknown_kind']);
+    expect(letters.summary).toEqual(['1 missing', '2 unknown_kind']);
   });
 
   it('moves nothing while its dead letters cannot be written', async () => {

@@ -1,6 +1,7 @@
 /** Rankcast as a process of its own, as in production: started, asked for its ports, killed or stopped. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 export interface ServerProcess {
@@ -47,6 +48,39 @@ export async function startServer(
       await ended;
     },
   };
+}
+
+/** What became of a subcommand. */
+export interface CommandEnd {
+  /** `null` where a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a subcommand to its end; `signal` interrupts it as Ctrl-C does. */
+export async function runCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<CommandEnd> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  signal?.addEventListener('abort', () => child.kill('SIGINT'));
+  const [stdout, stderr, code] = await Promise.all([
+    readAll(child.stdout),
+    readAll(child.stderr),
+    new Promise<number | null>((resolve) => child.once('exit', resolve)),
+  ]);
+  return { code, stdout, stderr };
+}
+
+async function readAll(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 interface ReadyLine {

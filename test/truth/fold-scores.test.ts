@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { BoardSeason } from '../../src/domain/board-season.js';
 import type { Position } from '../../src/domain/log-record.js';
 import { packScore, type ScoreKey, scoreLayout } from '../../src/domain/packed-score.js';
 import { mergeScores, type Rule, scoreMerge } from '../../src/domain/rules.js';
-import { type FoldedRow, type FoldScope, foldPlayer, packedScores } from '../../src/truth/fold-scores.js';
+import { type FoldedRow, foldedScores } from '../../src/truth/fold-scores.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
+import { PlayerFolds } from '../../src/truth/player-folds.js';
+import { boardSeasonOf } from '../support/definitions.js';
 import { createTruthDatabase, type TruthDatabase } from './truth-database.js';
 
 const DAY_MS = 86_400_000;
@@ -67,22 +70,30 @@ async function play(played: readonly Played[]): Promise<Run> {
 
 const matchOf = (run: string, offset: number) => `${run}/${offset}`;
 
-function scopeOf(mode: string, rule: Rule, keys: readonly ScoreKey[], days = 30): FoldScope {
+function scopeOf(mode: string, rule: Rule, keys: readonly ScoreKey[], days = 30): BoardSeason {
   const season = { seasonId: 'x', startsAt: START, endsAt: START + days * DAY_MS };
-  return { modes: [mode], season, rule, layout: scoreLayout(keys, season) };
+  const plain = boardSeasonOf({}, season);
+  return { ...plain, board: { ...plain.board, modes: [mode], rule }, layout: scoreLayout(keys, season) };
 }
 
 const unitOf = ({ keys }: Shape, days: number) => scopeOf('', 'best', keys, days).layout.unitMs;
 
-async function foldInSql(scope: FoldScope): Promise<Map<string, number>> {
-  const { text, values } = packedScores(scope);
+async function foldInSql(scope: BoardSeason): Promise<Map<string, number>> {
+  const { text, values } = foldedScores(scope, { now: START });
   const { rows } = await database.pool.query<FoldedRow>(text, [...values]);
-  const scores = new Map(rows.map(({ player_id, score }) => [player_id, Number(score)]));
+  const scores = new Map(rows.map(({ subject, score }) => [subject, Number(score)]));
   expect(scores.size).toBe(rows.length);
+  expect(rows.every(({ list }) => list === 's')).toBe(true);
   return scores;
 }
 
-function foldInTypeScript({ layout, rule }: FoldScope, rows: readonly Stored[]): Map<string, number> {
+async function foldPlayer(scope: BoardSeason, playerId: string, below: readonly Position[]): Promise<number | null> {
+  const entries = await new PlayerFolds(database.pool).fold(scope, playerId, below);
+  expect(entries.length).toBeLessThanOrEqual(1);
+  return entries[0]?.score ?? null;
+}
+
+function foldInTypeScript({ layout, board: { rule } }: BoardSeason, rows: readonly Stored[]): Map<string, number> {
   const merge = scoreMerge(rule, layout);
   const scores = new Map<string, number>();
   for (const { playerId, fields, achievedAt, isVoided } of rows) {
@@ -204,7 +215,7 @@ describe('folding rows in SQL', () => {
         const belowRows = shuffled.filter(({ partition, offset }) => offset < (nexts[partition] ?? 0));
         const expected = foldInTypeScript(scope, belowRows);
         for (const playerId of new Set(rows.map((row) => row.playerId))) {
-          expect(await foldPlayer(database.pool, scope, playerId, below)).toBe(expected.get(playerId) ?? null);
+          expect(await foldPlayer(scope, playerId, below)).toBe(expected.get(playerId) ?? null);
         }
       }),
       { numRuns: 25 },
@@ -264,17 +275,17 @@ describe("folding one player's rows", () => {
     const { name } = await play([at(1), at(2), at(4)]);
     const scope = scopeOf(name, 'sum', [key]);
     const below = [1, 2, 2].map((next) => ({ source: name, partition: 0, next }));
-    expect(await foldPlayer(database.pool, scope, 'pl-1', below)).toBe(packScore(scope.layout, { points: 3 }, START));
+    expect(await foldPlayer(scope, 'pl-1', below)).toBe(packScore(scope.layout, { points: 3 }, START));
   });
 
   it('has nothing to say of nobody, of no positions and of those of another log', async () => {
     const { name } = await play([at(1)]);
     const scope = scopeOf(name, 'best', [key]);
     const below = [{ source: name, partition: 0, next: 9 }];
-    expect(await foldPlayer(database.pool, scope, 'pl-1', below)).not.toBeNull();
-    expect(await foldPlayer(database.pool, scope, 'pl-2', below)).toBeNull();
-    expect(await foldPlayer(database.pool, scope, 'pl-1', [])).toBeNull();
-    expect(await foldPlayer(database.pool, scope, 'pl-1', [{ source: 'other', partition: 0, next: 9 }])).toBeNull();
+    expect(await foldPlayer(scope, 'pl-1', below)).not.toBeNull();
+    expect(await foldPlayer(scope, 'pl-2', below)).toBeNull();
+    expect(await foldPlayer(scope, 'pl-1', [])).toBeNull();
+    expect(await foldPlayer(scope, 'pl-1', [{ source: 'other', partition: 0, next: 9 }])).toBeNull();
   });
 
   it('finds them by index on every day, also where a day has many rows', async () => {
@@ -290,7 +301,7 @@ describe("folding one player's rows", () => {
     await database.ask('ANALYZE match_results');
     const query = vi.spyOn(database.pool, 'query');
     const scope = scopeOf(name, 'best', [key]);
-    await foldPlayer(database.pool, scope, 'pl-7', [{ source: name, partition: 0, next: 50_000 }]);
+    await foldPlayer(scope, 'pl-7', [{ source: name, partition: 0, next: 50_000 }]);
     const [text, values] = query.mock.lastCall as unknown as [string, unknown[]];
     const plan = JSON.stringify(await database.ask(`EXPLAIN (FORMAT JSON) ${text}`, values));
     expect(plan).toContain('"Index Name":"match_results_20260401_player_id_achieved_at_idx"');

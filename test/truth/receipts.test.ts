@@ -43,13 +43,20 @@ async function write(changed: Partial<Result>): Promise<number> {
 it('finds a result on any day, exactly as it was written', async () => {
   await write({ matchId: 'm "1"', playerId: 'é😀', achievedAt: AT - 400 * DAY_MS });
   await write({ matchId: 'm "1"', playerId: 'other' });
-  const offset = await write({ matchId: 'm "2"', playerId: 'é😀', fields: { points: 2_097_151 } });
+  const offset = await write({
+    matchId: 'm "2"',
+    playerId: 'é😀',
+    fields: { points: 2_097_151 },
+    scopes: { guild: '7"7' },
+  });
   expect(await receipts.find('m "2"', 'é😀')).toEqual({
     mode: 'arena',
     fields: { points: 2_097_151 },
     achievedAt: AT,
     brokerAt: AT + 1_000,
+    scopes: { guild: '7"7' },
     voidedAt: null,
+    correctedAt: null,
     source: SOURCE,
     partition: 3,
     offset,
@@ -67,6 +74,20 @@ it('says when a result was taken back', async () => {
   await write({ matchId: 'gone' });
   await database.ask('UPDATE match_results SET voided_at = $1 WHERE match_id = $2', [new Date(AT + 9_999), 'gone']);
   expect(await receipts.find('gone', 'pl-1')).toMatchObject({ voidedAt: AT + 9_999 });
+});
+
+it('shows the values that a result is corrected to, and since when', async () => {
+  const offset = await write({ matchId: 'corrected' });
+  const asked = { matchId: 'corrected', playerId: 'pl-1', mode: 'arena', fields: { points: 3 } };
+  const corrections = [{ ...asked, offset: nextOffset, brokerAt: AT + 9_999 }];
+  const from = nextOffset++;
+  await store.write([{ source: SOURCE, partition: 3, from, to: nextOffset, rows: [], corrections }]);
+  expect(await receipts.find('corrected', 'pl-1')).toMatchObject({
+    fields: { points: 3 },
+    correctedAt: AT + 9_999,
+    voidedAt: null,
+    offset,
+  });
 });
 
 it('finds nothing for another match or another player', async () => {

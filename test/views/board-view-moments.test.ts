@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryRanking } from '../../src/ranking/memory-ranking.js';
 import type { RankingReader } from '../../src/views/ranking-reader.js';
-import { eventually, TestBoard } from '../contract/ranking-fixture.js';
+import { eventually, SEASON, TestBoard } from '../contract/ranking-fixture.js';
 import { TRICKY_IDS } from './support/brute-board.js';
 import { FakeRanking, type Move } from './support/fake-ranking.js';
 import { holdTimers, microtasks, Recorder, rowsOf, turns, ViewRig } from './support/view-rig.js';
@@ -16,20 +16,20 @@ class Hooked implements RankingReader {
 
   constructor(private readonly ranking: MemoryRanking) {}
 
-  readonly readRange: RankingReader['readRange'] = async (tag, fromRank, count) => {
-    const reading = await this.ranking.readRange(tag, fromRank, count);
+  readonly readRange: RankingReader['readRange'] = async (list, fromRank, count) => {
+    const reading = await this.ranking.readRange(list, fromRank, count);
     this.afterRead();
     return reading;
   };
 
-  readonly readPlayers: RankingReader['readPlayers'] = async (tag, playerIds) => {
-    const reading = await this.ranking.readPlayers(tag, playerIds);
+  readonly readPlayers: RankingReader['readPlayers'] = async (list, playerIds) => {
+    const reading = await this.ranking.readPlayers(list, playerIds);
     this.afterRead();
     return reading;
   };
 
-  readonly follow: RankingReader['follow'] = (tag, afterSeq, listener) => {
-    const subscription = this.ranking.follow(tag, afterSeq, listener);
+  readonly follow: RankingReader['follow'] = (list, afterSeq, listener) => {
+    const subscription = this.ranking.follow(list, afterSeq, listener);
     this.afterFollow();
     return subscription;
   };
@@ -45,9 +45,11 @@ describe('BoardView over the ranking in memory', () => {
     holdTimers();
     memory = new MemoryRanking();
     board = new TestBoard(memory);
-    await board.fill(Array.from({ length: 100 }, (_, index) => ({ playerId: `p${index + 1}`, score: 10_000 - index })));
+    await board.fill(
+      Array.from({ length: 100 }, (_, index) => ({ list: SEASON, playerId: `p${index + 1}`, score: 10_000 - index })),
+    );
     hooked = new Hooked(memory);
-    rig = new ViewRig(hooked, 10, board.tag);
+    rig = new ViewRig(hooked, 10, board.ref());
   });
 
   afterEach(async () => {
@@ -106,8 +108,8 @@ describe('BoardView over the ranking in memory', () => {
   it('has a change at any promise callback after the start once in its top', async () => {
     for (let count = 0; count < 20; count++) {
       const other = new TestBoard(memory);
-      await other.fill([{ playerId: 'a', score: 1 }]);
-      const view = new ViewRig(hooked, 10, other.tag);
+      await other.fill([{ list: SEASON, playerId: 'a', score: 1 }]);
+      const view = new ViewRig(hooked, 10, other.ref());
       view.view.start();
       await microtasks(count);
       void other.submit(['b', 2]);
@@ -128,7 +130,7 @@ describe('BoardView over the ranking in memory', () => {
       void board.submit(['p5', 20_000 + count], [`p${71 + count}`, 15_000 + count]);
       const players = await watching;
       await rig.settle();
-      const truth = rowsOf(await memory.readPlayers(board.tag, ['p4', 'p5', 'p70']));
+      const truth = rowsOf(await memory.readPlayers(board.ref(), ['p4', 'p5', 'p70']));
       expect([count, ...players.map(({ playerId, score, rank }) => ({ playerId, score, rank }))]).toEqual([
         count,
         ...truth,
@@ -140,7 +142,18 @@ describe('BoardView over the ranking in memory', () => {
 });
 
 interface Step {
-  readonly kind: 'move' | 'watch' | 'unwatch' | 'hold' | 'feed' | 'lose' | 'replace' | 'wait' | 'turn';
+  readonly kind:
+    | 'move'
+    | 'elsewhere'
+    | 'both'
+    | 'watch'
+    | 'unwatch'
+    | 'hold'
+    | 'feed'
+    | 'lose'
+    | 'replace'
+    | 'wait'
+    | 'turn';
   readonly moves: readonly Move[];
   readonly who: readonly string[];
   readonly count: number;
@@ -153,7 +166,8 @@ const move: fc.Arbitrary<Move> = fc.tuple(
 );
 const step: fc.Arbitrary<Step> = fc.record({
   kind: fc.oneof(
-    { weight: 12, arbitrary: fc.constant('move' as const) },
+    { weight: 8, arbitrary: fc.constant('move' as const) },
+    { weight: 4, arbitrary: fc.constantFrom('elsewhere' as const, 'both' as const) },
     { weight: 6, arbitrary: fc.constant('watch' as const) },
     { weight: 2, arbitrary: fc.constantFrom('unwatch' as const, 'hold' as const, 'feed' as const, 'wait' as const) },
     { weight: 1, arbitrary: fc.constantFrom('lose' as const, 'replace' as const, 'turn' as const) },
@@ -175,6 +189,8 @@ async function play(steps: readonly Step[]): Promise<void> {
   rig.view.start();
   for (const { kind, moves, who, count } of steps) {
     if (kind === 'move') ranking.apply(...moves);
+    else if (kind === 'elsewhere') ranking.applyElsewhere(...moves);
+    else if (kind === 'both') ranking.applyInBoth(...moves);
     else if (kind === 'hold') ranking.isFeeding = false;
     else if (kind === 'lose') ranking.applyLost(...moves);
     else if (kind === 'replace')

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StoreUnavailableError } from '../../src/domain/errors.js';
 import type { TrackedPlayer } from '../../src/views/tracked-player.js';
 import { FakeRanking, gate } from './support/fake-ranking.js';
-import { holdTimers, microtasks, Recorder, standingsOf, turns, ViewRig } from './support/view-rig.js';
+import { holdTimers, LIST, microtasks, Recorder, standingsOf, turns, ViewRig } from './support/view-rig.js';
 
 const ROWS = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`p${index + 1}`, 1_000 - 10 * index]));
 const WATCHED = ['p5', 'nobody', 'p9'];
@@ -113,7 +113,7 @@ describe('BoardView reload', () => {
 
   it('ignores changes that it has folded already', async () => {
     ranking.apply(['p9', 5_000]);
-    ranking.follow({ boardId: 'arena', seasonId: '1' }, 1_000, { changes: () => {}, position: () => {} });
+    ranking.follow(LIST, 1_000, { changes: () => {}, position: () => {} });
     await turns();
     expect(rig.reloads).toEqual(['start']);
     await expectExact();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StoreUnavailableError } from '../../src/domain/errors.js';
 import { FakeRanking, gate } from './support/fake-ranking.js';
-import { holdTimers, microtasks, Recorder, standingsOf, turns, ViewRig } from './support/view-rig.js';
+import { holdTimers, LIST, microtasks, Recorder, standingsOf, turns, ViewRig } from './support/view-rig.js';
 
 const ROWS = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`p${index + 1}`, 1_000 - 10 * index]));
 
@@ -47,6 +47,51 @@ describe('BoardView top', () => {
     }
     expect(rig.reloads).toEqual(['start', 'refill']);
     expect(new Set(rig.topLengths)).toEqual(new Set([3]));
+  });
+});
+
+describe('BoardView beside other lists of its tag', () => {
+  it('moves on in seq with a change of another list, and in nothing else', async () => {
+    const recorder = new Recorder();
+    const players = await rig.view.watch(['p5', 'new'], recorder);
+    ranking.applyElsewhere(['p5', 9_000], ['new', 9_001], ['p1', 3]);
+    ranking.applyElsewhere(['p5', null]);
+    await rig.settle();
+    expect(rig.view.seq).toBe(4);
+    rig.expectTop(ranking.board.rows());
+    expect(standingsOf(players)).toEqual(standings('p5', 'new'));
+    expect([rig.topLengths, rig.totals, recorder.moves, rig.reloads]).toEqual([[], [], [], ['start']]);
+  });
+
+  it('takes its own changes out of a set that holds those of other lists, too', async () => {
+    const recorder = new Recorder();
+    const players = await rig.view.watch(['p5', 'new'], recorder);
+    ranking.applyInBoth(['p5', 995], ['new', 2_000], ['p1', 3]);
+    await rig.settle();
+    expect(rig.view.seq).toBe(6);
+    rig.expectTop(ranking.board.rows());
+    expect(standingsOf(players)).toEqual(standings('p5', 'new'));
+    expect(rig.reloads).toEqual(['start']);
+  });
+
+  it('brings an answer up past the changes of another list', async () => {
+    ranking.afterRead = () => ranking.applyInBoth(['p12', 2_000], ['p9', 2_001], ['p7', null]);
+    const players = await rig.view.watch(['p9', 'p7', 'p5'], new Recorder());
+    expect(standingsOf(players)).toEqual(standings('p9', 'p7', 'p5'));
+    ranking.afterRead = () => ranking.applyElsewhere(['p13', 5], ['p12', null], ['p9', null]);
+    expect(standingsOf(await rig.view.watch(['p13'], new Recorder()))).toEqual(standings('p13'));
+  });
+
+  it('reads and follows the list that it is given', async () => {
+    const list = { ...LIST, definitionHash: 'other', list: 'w:2026-W42' };
+    const calls = [vi.spyOn(ranking, 'readRange'), vi.spyOn(ranking, 'readPlayers'), vi.spyOn(ranking, 'follow')].map(
+      ({ mock }) => mock.calls,
+    );
+    const other = new ViewRig(ranking, 3, list);
+    other.view.start();
+    await other.view.watch(['p5'], new Recorder());
+    expect(calls.map(([first]) => first?.[0])).toEqual([list, list, list]);
+    other.view.close();
   });
 });
 

@@ -234,7 +234,8 @@ describe('RankTracker', () => {
       const scoreBefore = board.scores.get(playerId) ?? null;
       const next = (i * i * 37) % 499;
       board.scores.set(playerId, next);
-      tracker.fold({ list: 's', at: i, playerId, scoreBefore, rankBefore: null, score: next, rank: null });
+      const moves = { playerId, scoreBefore, rankBefore: null, score: next, rank: null };
+      tracker.fold({ list: 's', at: i, label: null, ...moves });
       // Untouched by the loop; one among so many is sorted in at the next settling only.
       if (i === 1_200) tracker.add([track('p2999', ranks().get('p2999'))]);
     }

@@ -4,7 +4,7 @@
 
   KEYS[1] meta
   ARGV[1] how many at most
-  Reply   [DONE, marks]   marks: player id, JSON of [mark id, source, partition, next, ...], ... | [NO_BOARD]
+  Reply   [DONE, marks]   marks: player id, JSON as in marks.lua, ... | [NO_BOARD]
 ]]
 --@include reply-codes
 --@include tag-keys

@@ -1,9 +1,10 @@
 --[[
-  Writes a marked player's entry whole: what truth came to, merged with what came aside since his mark; takes the mark.
+  Writes a marked player's entries whole: what truth came to in each list, merged with what came aside since his mark; no
+  row where he is hidden. Takes the mark.
 
   KEYS[1] meta      KEYS[2] changes
-  ARGV[1] msgpack [player id, mark id, packed score or nil, fresh epoch, kept changes]
-          the score is truth's; nil where he has no row there
+  ARGV[1] msgpack [player id, mark id, folded, fresh epoch, kept changes]
+          folded is flat: list, kept until in ms or 0, packed score or false where truth has none, ...
   Reply   [DONE] | [SUPERSEDED]
   Codes   reply-codes.lua; an error reply (BADARG) means a caller's bug and that nothing was written
 ]]
@@ -16,46 +17,49 @@
 --@include server-clock
 --@include replication-id
 --@include append-changes
+--@include list-registry
+--@include board-rows
+--@include positions
+--@include marks
+--@include aside
 local meta, changes = KEYS[1], KEYS[2]
 local request = cmsgpack.unpack(ARGV[1])
 local player, markId, folded, freshEpoch, keptChanges = request[1], request[2], request[3], request[4], request[5]
-local call = redis.call
-local marks, aside = tagKey(meta, 'marks'), tagKey(meta, 'aside')
 
 local state = call('HMGET', meta, 'definition', 'generation', 'fill', 'epoch', 'seq', 'replid',
-  'rule', 'span', 'max', 'low')
-local mark = state[1] and call('HGET', marks, player)
-if not mark or cjson.decode(mark)[1] ~= markId then return { SUPERSEDED } end
-if folded ~= nil and not isScore(folded) then return redis.error_reply('BADARG score') end
-
-local since = call('HGET', aside, player)
-local entry = folded
-if since then entry = mergeScores(scoreMerge(state[7], state[8], state[9], state[10]), folded, tonumber(since)) end
-
--- Without an entry the player has no row.
-local function put(list)
-  if entry then call('ZADD', list, wholeNumber(entry), player) else call('ZREM', list, player) end
+  'rule', 'span', 'max', 'low', 'stale')
+local marked = state[1] and call('HGET', tagKey(meta, 'marks'), player)
+local mark = marked and readMark(marked)
+if not mark or mark.id ~= markId then return { SUPERSEDED } end
+for i = 1, #folded, 3 do
+  local name, keptUntil, score = folded[i], folded[i + 1], folded[i + 2]
+  if not isListName(name) or not isKeptUntil(keptUntil) then return redis.error_reply('BADARG list ' .. (i + 2) / 3) end
+  if score and not isScore(score) then return redis.error_reply('BADARG score of list ' .. (i + 2) / 3) end
 end
 
-local applied, listName = {}, 's'
-if state[2] then
-  local list = listKey(meta, state[2], listName)
-  local before = call('ZSCORE', list, player)
-  local scoreBefore = before and tonumber(before)
-  if scoreBefore ~= (entry or false) then
-    local rankBefore = before and call('ZREVRANK', list, player) + 1
-    put(list)
-    local rank = entry and call('ZREVRANK', list, player) + 1
-    applied = { listName, player, scoreBefore, rankBefore, entry or false, rank or false, serverClock() }
+-- Every list that is concerned, with his entry there; no score: no row. Of a list that only the mark names it is not
+-- known until when it is kept, nor needed: he is only to leave it.
+local entries = {}
+for name in pairs(mark.lists) do entries[name] = { score = false, keptUntil = 0 } end
+for i = 1, #folded, 3 do entries[folded[i]] = { score = folded[i + 2], keptUntil = folded[i + 1] } end
+local merge = scoreMerge(state[7], state[8], state[9], state[10])
+for name, since in pairs(readAside(tagKey(meta, 'aside'), player)) do
+  local entry = entries[name]
+  entries[name] = { score = mergeScores(merge, entry and entry.score, since[1]), keptUntil = since[2] }
+end
+
+local now, isHidden = serverClock(), call('SISMEMBER', tagKey(meta, 'hidden'), player) == 1
+local board = writtenBoard(meta, merge, state[2], state[11], state[3])
+for name, entry in pairs(entries) do
+  if isKept(entry.keptUntil, now) then
+    putRow(board, boardList(board, name, entry.keptUntil), player, not isHidden and entry.score, now, mark.label)
   end
 end
-if state[3] then
-  put(listKey(meta, state[3], listName))
-  -- His entry is whole: what truth still brings of it must not come on top.
-  call('SADD', tagKey(meta, 'settled'), player)
-end
-call('HDEL', marks, player)
-call('HDEL', aside, player)
-local updates = appendChanges(changes, tonumber(state[4]), tonumber(state[5]), state[6], freshEpoch, keptChanges, applied)
+-- His entries are whole: what truth still brings of them must not come on top.
+if board.fill then call('SADD', tagKey(meta, 'settled'), player) end
+call('HDEL', tagKey(meta, 'marks'), player)
+call('HDEL', tagKey(meta, 'aside'), player)
+local updates = appendChanges(changes, tonumber(state[4]), tonumber(state[5]), state[6], freshEpoch, keptChanges,
+  board.applied)
 if #updates > 0 then call('HSET', meta, unpack(updates)) end
 return { DONE }

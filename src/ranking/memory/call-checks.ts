@@ -5,12 +5,17 @@ import { isValidId } from '../../domain/ids.js';
 import type { Rule } from '../../domain/rules.js';
 import {
   type FillEntry,
+  type FoldedEntry,
   MAX_FILL_CHUNK,
+  MAX_MARKS,
   MAX_READ_PLAYERS,
   MAX_SUBMIT_RESULTS,
   type Mark,
+  type PlayerToMark,
+  type ScoredResult,
   type SubmitBatch,
   type SubmitResult,
+  type TagList,
 } from '../ranking.js';
 
 /** 64 bits, signed, as decimal text. */
@@ -28,24 +33,36 @@ export function checkBatch(batch: SubmitBatch, rule: Rule): void {
   checkLength('results', results.length, MAX_SUBMIT_RESULTS);
   let lowest = from;
   results.forEach((result, index) => {
-    checkResult(result, index);
-    if (rule === 'sum' && result.score !== null) checkIdentity(result);
+    checkResult(result, index, rule);
     if (!isCount(result.offset) || result.offset < lowest || result.offset >= to) {
       refuse(`offset ${result.offset} of result ${index} does not ascend inside [${from}, ${to})`);
     }
-    lowest = result.offset + 1;
+    // One record may make several orders, but no more than one result.
+    lowest = 'order' in result ? result.offset : result.offset + 1;
   });
 }
 
-/** Throws RankingCallError where the score is none. */
-export function checkSettle({ playerId }: Mark, score: number | null): void {
-  if (score !== null) checkScore(playerId, score);
+/** Throws RankingCallError, naming the first player that is wrong. */
+export function checkMarked(players: readonly PlayerToMark[]): void {
+  checkLength('players', players.length, MAX_MARKS);
+  players.forEach(checkPlayer);
+}
+
+/** Throws RankingCallError, naming the first entry that is wrong. */
+export function checkSettle({ playerId }: Mark, folded: readonly FoldedEntry[]): void {
+  for (const { list, score } of folded) {
+    checkList(playerId, list);
+    if (score !== null) checkScore(playerId, score);
+  }
 }
 
 /** Throws RankingCallError, naming the first entry that is wrong. */
 export function checkChunk(entries: readonly FillEntry[]): void {
   checkLength('entries', entries.length, MAX_FILL_CHUNK);
-  entries.forEach(checkResult);
+  entries.forEach(({ playerId, list, score }, index) => {
+    checkPlayer({ playerId, lists: [list] }, index);
+    checkScore(playerId, score);
+  });
 }
 
 export function checkAsked(playerIds: readonly string[]): void {
@@ -56,17 +73,30 @@ function checkLength(things: string, length: number, limit: number): void {
   if (length > limit) refuse(`${length} ${things} in one call; cut them into calls of at most ${limit}`);
 }
 
-function checkResult({ playerId, score }: Pick<SubmitResult, 'playerId' | 'score'>, index: number): void {
+function checkResult(result: SubmitResult, index: number, rule: Rule): void {
+  checkPlayer(result, index);
+  if ('order' in result) return;
+  if (result.lists.length === 0) refuse(`the result of player ${result.playerId} counts in no list`);
+  checkScore(result.playerId, result.score);
+  if (rule === 'sum') checkIdentity(result);
+}
+
+function checkPlayer({ playerId, lists }: PlayerToMark, index: number): void {
   if (!isValidId(playerId))
     refuse(`player id ${index} of the call is not an id; results are judged before they get here`);
-  if (score !== null) checkScore(playerId, score);
+  for (const list of lists) checkList(playerId, list);
+}
+
+function checkList(playerId: string, { name, keptUntil }: TagList): void {
+  if (name === '') refuse(`a list of player ${playerId} has no name`);
+  if (keptUntil !== null && !isCount(keptUntil)) refuse(`list ${name} ends at ${keptUntil}, which is no time`);
 }
 
 function checkScore(playerId: string, score: number): void {
   if (!isCount(score)) refuse(`score ${score} of player ${playerId} is not a whole number from 0 to 2^53-1`);
 }
 
-function checkIdentity({ playerId, offset, identity }: SubmitResult): void {
+function checkIdentity({ playerId, offset, identity }: ScoredResult): void {
   if (identity && HASH.test(identity.hash) && isCount(identity.achievedAt)) return;
   refuse(`the result of player ${playerId} at offset ${offset} has no identity, which the rule sum needs`);
 }

@@ -8,8 +8,8 @@ export interface ChangeFeedOptions {
   /** At most this many changes are kept for followers that come or restart behind the newest. */
   readonly keptChanges: number;
   readonly logger: Logger | undefined;
-  /** Where the tag stands at the moment of the call. */
-  readonly position: () => TagPosition | null;
+  /** Where the tag stands at the moment of the call, for readers of a definition. */
+  readonly position: (definitionHash: string) => TagPosition | null;
 }
 
 export class ChangeFeed {
@@ -28,14 +28,15 @@ export class ChangeFeed {
     this.trim();
   }
 
-  /** Tells every follower where the tag stands. */
+  /** Tells every follower where the tag stands for him. */
   tellPositions(): void {
     for (const follower of [...this.followers]) follower.tellPosition();
   }
 
   /** The listener hears nothing before this call has returned. */
-  follow(afterSeq: number, listener: FeedListener): FeedSubscription {
-    const follower = new Follower(this, listener, afterSeq, this.options.logger);
+  follow(definitionHash: string, afterSeq: number, listener: FeedListener): FeedSubscription {
+    const { logger } = this.options;
+    const follower = new Follower(this, { definitionHash, listener, logger }, afterSeq);
     this.followers.add(follower);
     return {
       restart: (seq) => follower.restart(seq),
@@ -51,8 +52,8 @@ export class ChangeFeed {
     this.followers.clear();
   }
 
-  position(): TagPosition | null {
-    return this.options.position();
+  position(definitionHash: string): TagPosition | null {
+    return this.options.position(definitionHash);
   }
 
   /** The oldest kept set with a change above `seq`, cut to what is above it. */
@@ -82,6 +83,12 @@ export class ChangeFeed {
   }
 }
 
+interface FeedReader {
+  readonly definitionHash: string;
+  readonly listener: FeedListener;
+  readonly logger: Logger | undefined;
+}
+
 /** One listener and how far it was told. It pulls from the feed, so a listener that submits or restarts keeps the order. */
 class Follower {
   private isDelivering = false;
@@ -90,9 +97,8 @@ class Follower {
 
   constructor(
     private readonly feed: ChangeFeed,
-    private readonly listener: FeedListener,
+    private readonly reader: FeedReader,
     private toldSeq: number,
-    private readonly logger: Logger | undefined,
   ) {
     this.catchUpSoon();
   }
@@ -104,13 +110,14 @@ class Follower {
     for (let set = this.next(); set !== undefined; set = this.next()) {
       const taken = set;
       this.toldSeq = taken.toSeq;
-      this.guard(() => this.listener.changes(taken));
+      this.guard(() => this.reader.listener.changes(taken));
     }
     this.isDelivering = false;
   }
 
   tellPosition(): void {
-    if (!this.isClosed) this.guard(() => this.listener.position(this.feed.position()));
+    const { listener, definitionHash } = this.reader;
+    if (!this.isClosed) this.guard(() => listener.position(this.feed.position(definitionHash)));
   }
 
   restart(afterSeq: number): void {
@@ -139,7 +146,7 @@ class Follower {
 
   /** Listeners may be async in spite of their type, so a rejection is caught as well. */
   private guard(tell: () => unknown): void {
-    const failed = (error: unknown) => this.logger?.error({ err: error }, 'feed.listener_failed');
+    const failed = (error: unknown) => this.reader.logger?.error({ err: error }, 'feed.listener_failed');
     try {
       const told = tell();
       if (told instanceof Promise) told.catch(failed);

@@ -1,144 +1,172 @@
-/** The state of one tag in memory, from the begin of its fill on: list, positions, copies, marks, epoch and seq. */
+/** The state of one tag in memory: the board that is shown, a fill under way, and the ledger by which both are written. */
 
-import { type Change, type ChangeSet, SEASON_LIST, type TagPosition } from '../../domain/change.js';
-import type { Position } from '../../domain/log-record.js';
+import type { Change, ChangeSet, TagPosition } from '../../domain/change.js';
 import type { TagDefinition } from '../../domain/tag-definition.js';
-import type { FillEntry, FillStart, Mark, SubmitBatch, SubmitOutcome, SubmitResult } from '../ranking.js';
-import { RankingCallError } from './call-checks.js';
-import { KnownResults } from './known-results.js';
-import { PlayerMarks } from './player-marks.js';
-import { RankedList } from './ranked-list.js';
+import type {
+  FillBegun,
+  FillEntry,
+  FillStart,
+  FillSum,
+  FoldedEntry,
+  Mark,
+  PlayerToMark,
+  SubmitBatch,
+  SubmitReply,
+  TagState,
+} from '../ranking.js';
+import { applyBatch } from './apply-batch.js';
+import { checkBatch, checkChunk } from './call-checks.js';
+import { CallWrites } from './call-writes.js';
+import type { Generation } from './generation.js';
+import type { RankedList } from './ranked-list.js';
+import { TagFill } from './tag-fill.js';
+import { TagLedger } from './tag-ledger.js';
 
-export interface TagBoardOptions {
-  /** For how long results are remembered where the rule needs it, milliseconds. */
-  readonly dedupMs: number;
-  /** When the fill began, epoch milliseconds. */
-  readonly birth: number;
+/** What a call answers, and what it has to tell to the followers of the tag. */
+export interface Answered<Answer> {
+  readonly answer: Answer;
+  readonly changes: ChangeSet | null;
 }
 
+interface ShownBoard {
+  readonly definitionHash: string;
+  readonly generation: Generation;
+  /** The fill that made it. */
+  readonly jobId: string;
+  readonly epoch: number;
+  /** By the ledger of the tag. False since a fill under another definition began: what came meanwhile is missing here. */
+  readonly isWritten: boolean;
+}
+
+/** `now` is epoch milliseconds in every call. */
 export class TagBoard {
-  readonly list: RankedList;
-  /** By `partition:source`. */
-  private readonly nextOffsets = new Map<string, Position>();
-  private readonly jobId: string;
-  /** `null` where the rule makes nothing of a copy. */
-  private readonly known: KnownResults | null;
-  private readonly playerMarks: PlayerMarks;
-  /** Whose entry was written whole while the fill is under way: what a chunk brings of them is in there already. */
-  private readonly settledPlayers = new Set<string>();
-  private loadedChunks = 0;
-  private finishedEpoch: number | null = null;
+  private shown: ShownBoard | null = null;
+  private fill: TagFill | null = null;
+  /** `null` where nothing is written: no fill has begun, or it was given up with no board of its definition. */
+  private ledger: TagLedger | null = null;
   private seq = 0;
 
-  constructor(
-    readonly definition: TagDefinition,
-    start: FillStart,
-    { birth, dedupMs }: TagBoardOptions,
-  ) {
-    this.list = new RankedList(definition.merge);
-    this.known = definition.merge.rule === 'sum' ? new KnownResults(birth, dedupMs) : null;
-    this.playerMarks = new PlayerMarks(definition.merge);
-    this.jobId = start.jobId;
-    for (const position of start.positions) this.nextOffsets.set(positionKey(position), position);
+  /** `dedupMs`: for how long results are remembered where the rule needs it. */
+  constructor(private readonly dedupMs: number) {}
+
+  /** `null` until a fill under the definition is finished: nobody is shown half a board, nor one that he cannot read. */
+  position(definitionHash: string): TagPosition | null {
+    if (this.shown?.definitionHash !== definitionHash) return null;
+    return { epoch: this.shown.epoch, seq: this.seq };
   }
 
-  /** `null` until the fill is finished: nobody is shown half a board. */
-  position(): TagPosition | null {
-    return this.finishedEpoch === null ? null : { epoch: this.finishedEpoch, seq: this.seq };
+  state(): TagState | null {
+    if (this.shown === null) return null;
+    const { epoch, definitionHash } = this.shown;
+    return { epoch, seq: this.seq, definitionHash, positions: this.ledger?.positions() ?? [] };
   }
 
-  positions(): readonly Position[] {
-    return [...this.nextOffsets.values()];
+  /** A list of what is shown to readers of the definition; `null` where nothing is. */
+  list(definitionHash: string, name: string, now: number): RankedList | null {
+    return this.shown?.definitionHash === definitionHash ? this.shown.generation.list(name, now) : null;
   }
 
-  next(log: Pick<Position, 'source' | 'partition'>): number {
-    return this.nextOffsets.get(positionKey(log))?.next ?? 0;
+  /** Throws RankingCallError where the batch is not what it must be; nothing is written then. */
+  submit(definitionHash: string, batch: SubmitBatch, now: number): Answered<SubmitReply> {
+    const ledger = this.ledgerOf(definitionHash);
+    if (typeof ledger === 'string') return { answer: { kind: ledger }, changes: null };
+    const before = ledger.next(batch);
+    if (batch.from > before) return { answer: { kind: 'behind', next: before }, changes: null };
+    checkBatch(batch, ledger.definition.merge.rule);
+    const writes = this.writes(now);
+    const outcomes = applyBatch(batch, ledger, writes);
+    const isReadable = this.shown?.isWritten ?? false;
+    const answer = { kind: 'done', next: ledger.next(batch), outcomes, isReadable } as const;
+    return { answer, changes: this.number(writes.changes) };
   }
 
-  isFilledBy(jobId: string): boolean {
-    return this.jobId === jobId;
-  }
-
-  /** Merges a checked batch that does not begin above `next`. `now` is epoch milliseconds. */
-  apply(
-    batch: SubmitBatch,
-    now: number,
-  ): { readonly outcomes: readonly SubmitOutcome[]; readonly changes: ChangeSet | null } {
-    const { source, partition } = batch;
-    const next = this.next(batch);
-    const changes: Change[] = [];
-    const markedNow = new Set<string>();
-    this.known?.forget(now);
-    const outcomes = batch.results.map((result): SubmitOutcome => {
-      if (result.offset < next) return 'skipped';
-      const outcome = this.take(result, now, changes);
-      if (outcome === 'late' || outcome === 'marked') markedNow.add(result.playerId);
-      return outcome;
-    });
-    this.nextOffsets.set(positionKey(batch), { source, partition, next: Math.max(next, batch.to) });
-    // Below these positions lies the whole call, so what it merged aside is dropped again with the old mark.
-    const positions = this.positions();
-    for (const playerId of markedNow) this.playerMarks.set(playerId, positions);
-    return { outcomes, changes: this.number(changes) };
-  }
-
-  /** The oldest marks, at most `MAX_MARKS`. */
+  /** The oldest, at most `MAX_MARKS`. */
   marks(): readonly Mark[] {
-    return this.playerMarks.oldest();
+    return this.ledger?.marks.oldest() ?? [];
   }
 
-  /** Writes the entry of a player whose mark this is; `null` where it is not, and nothing was done. */
-  settle(mark: Mark, score: number | null, at: number): { readonly changes: ChangeSet | null } | null {
-    if (!this.playerMarks.isPresent(mark)) return null;
+  mark(definitionHash: string, players: readonly PlayerToMark[]): 'marked' | 'no-board' | 'other-definition' {
+    const ledger = this.ledgerOf(definitionHash);
+    if (typeof ledger === 'string') return ledger;
+    ledger.mark(players.map((player) => ({ ...player, label: null })));
+    return 'marked';
+  }
+
+  settle(mark: Mark, folded: readonly FoldedEntry[], now: number): Answered<'settled' | 'superseded'> {
     const { playerId } = mark;
-    const move = this.list.put(playerId, this.playerMarks.settle(playerId, score));
-    if (this.finishedEpoch === null) this.settledPlayers.add(playerId);
-    return { changes: this.number(move === null ? [] : [{ list: SEASON_LIST, playerId, ...move, at }]) };
-  }
-
-  /** Merges a checked chunk: live results may stand there already. */
-  load(index: number, entries: readonly FillEntry[]): void {
-    // The answer to the last chunk was lost and the caller sends it again.
-    if (index === this.loadedChunks - 1) return;
-    if (index !== this.loadedChunks) {
-      throw new RankingCallError(`chunk ${index} came where ${this.loadedChunks} was expected: begin the fill again`);
+    const settled = this.ledger?.marks.settle(mark, folded);
+    if (!settled) return { answer: 'superseded', changes: null };
+    const isHidden = this.ledger?.hidden.has(playerId);
+    const writes = this.writes(now);
+    for (const { list, score } of settled.entries) {
+      writes.put(list, playerId, isHidden ? null : score, { at: now, label: settled.label });
     }
-    for (const { playerId, score } of entries) {
-      if (!this.settledPlayers.has(playerId)) this.list.merge(playerId, score);
-    }
-    this.loadedChunks += 1;
+    this.fill?.leaveOut(playerId);
+    return { answer: 'settled', changes: this.number(writes.changes) };
   }
 
-  /** Makes the list readable. */
-  finish(chunks: number, epoch: number): void {
-    if (chunks !== this.loadedChunks) {
-      throw new RankingCallError(`${this.loadedChunks} of ${chunks} chunks were loaded: begin the fill again`);
-    }
-    this.finishedEpoch = epoch;
-    this.settledPlayers.clear();
+  begin(definition: TagDefinition, start: FillStart, now: number): FillBegun {
+    if (this.shown !== null && !start.replace) return { kind: 'exists' };
+    const ledger = this.ledgerGoingOn(definition) ?? this.newLedger(definition, start, now);
+    this.ledger = ledger;
+    this.fill = new TagFill(start.jobId, ledger);
+    return { kind: 'begun', positions: ledger.positions() };
   }
 
-  private take({ playerId, score, identity, at }: SubmitResult, now: number, changes: Change[]): SubmitOutcome {
-    if (score === null) return 'marked';
-    // The batch was checked: there is an identity where one is needed.
-    const judged = this.known && identity ? this.known.judge(identity, now) : 'new';
-    if (judged !== 'new') return judged;
-    this.playerMarks.mergeAside(playerId, score);
-    const move = this.list.merge(playerId, score);
-    if (move === null) return 'no-record';
-    changes.push({ list: SEASON_LIST, playerId, ...move, at });
-    return 'applied';
+  /** Throws RankingCallError where the chunk is wrong, FillMismatchError where it is out of turn; nothing is written then. */
+  load(jobId: string, index: number, entries: readonly FillEntry[], now: number): 'loaded' | 'superseded' {
+    if (this.fill?.jobId !== jobId) return 'superseded';
+    checkChunk(entries);
+    this.fill.load(index, entries, now);
+    return 'loaded';
   }
 
-  /** Gives changes their seqs; those of an unfinished fill are nobody's news. */
+  /** `epoch` is fresh. Throws FillMismatchError where not all has come. */
+  finish(jobId: string, chunks: number, sum: FillSum, epoch: number): 'finished' | 'superseded' {
+    const { fill } = this;
+    // A repeat of a finish that was answered already must not make a second history.
+    if (fill?.jobId !== jobId) return this.shown?.jobId === jobId ? 'finished' : 'superseded';
+    fill.checkWhole(chunks, sum);
+    const { generation, ledger } = fill;
+    this.shown = { definitionHash: ledger.definition.hash, generation, jobId, epoch, isWritten: true };
+    this.fill = null;
+    return 'finished';
+  }
+
+  abandon(jobId: string): void {
+    if (this.fill?.jobId !== jobId) return;
+    this.fill = null;
+    if (!this.shown?.isWritten) this.ledger = null;
+  }
+
+  /** By which submits of the definition are written, or why none are. */
+  private ledgerOf(definitionHash: string): TagLedger | 'no-board' | 'other-definition' {
+    // A board without a ledger was left behind by a fill that was given up: only another fill brings what it missed.
+    if (this.ledger === null) return this.shown === null ? 'no-board' : 'other-definition';
+    return this.ledger.definition.hash === definitionHash ? this.ledger : 'other-definition';
+  }
+
+  /** That of the board shown, where a fill of the definition can stand beside it. */
+  private ledgerGoingOn({ hash }: TagDefinition): TagLedger | null {
+    return this.shown?.isWritten && this.shown.definitionHash === hash ? this.ledger : null;
+  }
+
+  /** What is shown meanwhile is not written by it, also where a board of its own definition was left behind before. */
+  private newLedger(definition: TagDefinition, start: FillStart, birth: number): TagLedger {
+    this.shown = this.shown && { ...this.shown, isWritten: false };
+    return new TagLedger(definition, start, { dedupMs: this.dedupMs, birth });
+  }
+
+  private writes(now: number): CallWrites {
+    const shown = this.shown?.isWritten ? this.shown.generation : null;
+    return new CallWrites({ shown, fill: this.fill?.generation ?? null }, now);
+  }
+
+  /** Gives changes their seqs, which count over all lists. */
   private number(changes: readonly Change[]): ChangeSet | null {
-    if (this.finishedEpoch === null || changes.length === 0) return null;
+    if (this.shown === null || changes.length === 0) return null;
     const fromSeq = this.seq + 1;
     this.seq += changes.length;
-    return { epoch: this.finishedEpoch, fromSeq, toSeq: this.seq, changes };
+    return { epoch: this.shown.epoch, fromSeq, toSeq: this.seq, changes };
   }
-}
-
-function positionKey({ source, partition }: Pick<Position, 'source' | 'partition'>): string {
-  return `${partition}:${source}`;
 }

@@ -3,6 +3,7 @@
 import { pino } from 'pino';
 import { expect, vi } from 'vitest';
 import type { BoardSet } from '../../../src/domain/board.js';
+import { BoardSeasons } from '../../../src/domain/board-season.js';
 import { scoreLayout, unpackPoints } from '../../../src/domain/packed-score.js';
 import type { Season } from '../../../src/domain/season.js';
 import type { BoardHub } from '../../../src/gateway/board-hub.js';
@@ -107,7 +108,7 @@ export class GatewayRig {
     readonly topSize = 5,
   ) {
     this.hubs = new BoardHubs({
-      boardSet: boardSet(topSize),
+      seasons: new BoardSeasons(boardSet(topSize)),
       reader: ranking,
       schedule: this.schedule,
       logger: pino({ level: 'silent' }),

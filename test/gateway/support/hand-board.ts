@@ -5,7 +5,7 @@ import { BoardHub } from '../../../src/gateway/board-hub.js';
 import { FlushSchedule, type FlushTarget } from '../../../src/gateway/flush-schedule.js';
 import { BoardView } from '../../../src/views/board-view.js';
 import { FakeRanking } from '../../views/support/fake-ranking.js';
-import { TAG, turns } from '../../views/support/view-rig.js';
+import { LIST, turns } from '../../views/support/view-rig.js';
 import { boardSet, LAYOUT, SEASON, score } from './gateway-rig.js';
 
 /** Flushes when the test says so. */
@@ -42,7 +42,7 @@ export class HandBoard {
     const logger = pino({ level: 'silent' });
     this.hub = new BoardHub(
       { board, season: SEASON, layout: LAYOUT, gatewayId: 77, schedule: this.schedule, nextTopic },
-      (listener) => new BoardView({ tag: TAG, topSize, reader: this.ranking, listener, logger }),
+      (listener) => new BoardView({ list: LIST, topSize, reader: this.ranking, listener, logger }),
     );
   }
 

@@ -1,6 +1,7 @@
 /** A list ranked by looking at all of it, each time: what the views must agree with. */
 
-import { type Change, type Entry, SEASON_LIST, type Standing } from '../../../src/domain/change.js';
+import type { Change, Entry, Standing } from '../../../src/domain/change.js';
+import { SEASON_LIST } from '../../../src/domain/lists.js';
 import { compareOrderKeys } from '../../../src/domain/order-key.js';
 
 /** Ids whose order by UTF-8 bytes, by UTF-16 units and by length all differ. */
@@ -8,6 +9,8 @@ export const TRICKY_IDS = ['a', 'A', 'ab', 'b', 'é', 'Ａ', '\ufeffa', '😀', 
 
 export class BruteBoard {
   readonly scores = new Map<string, number>();
+
+  constructor(private readonly list: string = SEASON_LIST) {}
 
   rows(): Entry[] {
     return [...this.scores]
@@ -34,13 +37,14 @@ export class BruteBoard {
     else this.scores.set(playerId, score);
     const after = this.standing(playerId);
     return {
-      list: SEASON_LIST,
+      list: this.list,
       playerId,
       scoreBefore: before.score,
       rankBefore: before.rank,
       score: after.score,
       rank: after.rank,
       at,
+      label: null,
     };
   }
 }

@@ -1,7 +1,7 @@
 /** A ranking whose reads and feed a test holds in its hands: rows may fall and vanish, answers may wait, entries get lost. */
 
 import type { Change, ChangeSet, Entry, Standing } from '../../../src/domain/change.js';
-import type { Tag } from '../../../src/domain/tag.js';
+import type { ListRef } from '../../../src/domain/lists.js';
 import type { ChangeListener, ChangeSubscription, RankingReader, ReadRows } from '../../../src/views/ranking-reader.js';
 import { BruteBoard } from './brute-board.js';
 
@@ -20,6 +20,8 @@ interface Follower {
 
 export class FakeRanking implements RankingReader {
   board = new BruteBoard();
+  /** Another list of the tag: reads are never of it, but its changes come in the same feed. */
+  readonly elsewhere = new BruteBoard('d:2026-10-12');
   epoch = 100;
   seq = 0;
   /** Broker time of the next changes; `null`: one that grows with seq. */
@@ -47,11 +49,27 @@ export class FakeRanking implements RankingReader {
 
   /** All moves in one change set; moves that change nothing are left out. */
   apply(...moves: readonly Move[]): void {
+    this.move(moves, [this.board]);
+  }
+
+  /** The same in another list of the tag. */
+  applyElsewhere(...moves: readonly Move[]): void {
+    this.move(moves, [this.elsewhere]);
+  }
+
+  /** Each move in the other list and in this one, as of a result that counts in both. */
+  applyInBoth(...moves: readonly Move[]): void {
+    this.move(moves, [this.elsewhere, this.board]);
+  }
+
+  private move(moves: readonly Move[], boards: readonly BruteBoard[]): void {
     const changes: Change[] = [];
     for (const [playerId, score] of moves) {
-      const at = this.at ?? 1_700_000_000_000 + this.seq + changes.length + 1;
-      const change = this.board.apply(playerId, score, at);
-      if (change !== null) changes.push(change);
+      for (const board of boards) {
+        const at = this.at ?? 1_700_000_000_000 + this.seq + changes.length + 1;
+        const change = board.apply(playerId, score, at);
+        if (change !== null) changes.push(change);
+      }
     }
     if (changes.length === 0) return;
     this.log.push({ epoch: this.epoch, fromSeq: this.seq + 1, toSeq: this.seq + changes.length, changes });
@@ -93,13 +111,13 @@ export class FakeRanking implements RankingReader {
     for (const follower of this.followers) follower.toldSeq = seq;
   }
 
-  async readRange(_tag: Tag, fromRank: number, count: number): Promise<ReadRows<Entry> | null> {
+  async readRange(_list: ListRef, fromRank: number, count: number): Promise<ReadRows<Entry> | null> {
     return await this.read({ kind: 'range', playerIds: [] }, () =>
       this.board.rows().slice(fromRank - 1, fromRank - 1 + count),
     );
   }
 
-  async readPlayers(_tag: Tag, playerIds: readonly string[]): Promise<ReadRows<Standing> | null> {
+  async readPlayers(_list: ListRef, playerIds: readonly string[]): Promise<ReadRows<Standing> | null> {
     return await this.read({ kind: 'players', playerIds }, () => {
       const rows = new Map(this.board.rows().map((row) => [row.playerId, row]));
       return playerIds.map((playerId) => {
@@ -109,7 +127,7 @@ export class FakeRanking implements RankingReader {
     });
   }
 
-  follow(_tag: Tag, afterSeq: number, listener: ChangeListener): ChangeSubscription {
+  follow(_list: ListRef, afterSeq: number, listener: ChangeListener): ChangeSubscription {
     const follower: Follower = { listener, toldSeq: afterSeq, isClosed: false };
     this.followers.add(follower);
     this.afterFollow();

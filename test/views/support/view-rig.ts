@@ -3,12 +3,16 @@
 import { pino } from 'pino';
 import { expect, vi } from 'vitest';
 import type { Entry, Standing } from '../../../src/domain/change.js';
-import type { Tag } from '../../../src/domain/tag.js';
+import { type ListRef, SEASON_LIST } from '../../../src/domain/lists.js';
 import { BoardView, type ReloadCause } from '../../../src/views/board-view.js';
 import type { RankingReader, ReadRows } from '../../../src/views/ranking-reader.js';
 import type { PlayerWatcher, TrackedPlayer } from '../../../src/views/tracked-player.js';
 
-export const TAG: Tag = { boardId: 'arena', seasonId: '1' };
+export const LIST: ListRef = {
+  tag: { boardId: 'arena', seasonId: '1' },
+  definitionHash: 'hash',
+  list: SEASON_LIST,
+};
 
 /** Knows of each player what a client would: his standing when the watch began, then what it was told. */
 export class Recorder implements PlayerWatcher {
@@ -48,10 +52,10 @@ export class ViewRig {
   constructor(
     readonly ranking: RankingReader,
     readonly topSize = 3,
-    tag: Tag = TAG,
+    list: ListRef = LIST,
   ) {
     this.view = new BoardView({
-      tag,
+      list,
       topSize,
       reader: ranking,
       logger: pino({ level: 'silent' }),

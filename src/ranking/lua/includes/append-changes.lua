@@ -1,5 +1,6 @@
 -- Appends the changes of a call to the tag's stream, under a new epoch where the server is a new one.
--- `applied` is flat, as the stream has it: list, player, score before, rank before, score, rank, at, ...; false is absent.
+-- `applied` is flat, as the stream has it: list, player, score before, rank before, score, rank, at, label, ...; false is
+-- absent.
 -- Answers what the caller has to set in meta, flat: field, text, ...
 local function appendChanges(changes, epoch, seq, replid, freshEpoch, keptChanges, applied)
   local updates = {}
@@ -9,7 +10,7 @@ local function appendChanges(changes, epoch, seq, replid, freshEpoch, keptChange
     epoch = freshEpoch
     updates = { 'epoch', wholeNumber(epoch), 'replid', server }
   end
-  local count = #applied / 7
+  local count = #applied / 8
   if count == 0 then return updates end
 
   local fromSeq, toSeq = seq + 1, seq + count

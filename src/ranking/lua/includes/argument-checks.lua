@@ -18,3 +18,12 @@ end
 local function isHash(value)
   return type(value) == 'string' and #value <= 20 and string.find(value, '^%-?%d+$') ~= nil
 end
+
+-- A letter of a period, a label and a scope of up to 32 characters, and a value of up to 64 bytes fit.
+local function isListName(value)
+  return type(value) == 'string' and #value > 0 and #value <= 256
+end
+
+local function isKeptUntil(value)
+  return isWholeNumber(value) and value >= 0
+end

@@ -1,4 +1,13 @@
--- Marks: players whose entry is computed anew from truth, and what is merged aside for them since; see domain/marks.ts.
+-- Marks: players whose entries are computed anew from truth; see domain/marks.ts.
+-- A mark is JSON of [mark id, lists, label or false, source, partition, next, ...]; lists has the names as its keys. JSON,
+-- as read-marks hands it on as it is, where taking a thousand marks apart would block Redis for tens of ms.
+local function readMark(text)
+  local mark = cjson.decode(text)
+  -- The version before knew one list and no labels.
+  if type(mark[2]) ~= 'table' then return { id = mark[1], lists = {}, label = false } end
+  return { id = mark[1], lists = mark[2], label = mark[3] }
+end
+
 -- Answers who had a mark before this call, as a function that asks for each player once; nil where nobody has one.
 local function marksBefore(marks)
   if redis.call('EXISTS', marks) == 0 then return nil end
@@ -9,29 +18,36 @@ local function marksBefore(marks)
   end
 end
 
--- Merges what comes for a marked player once more, into what came since his mark.
-local function mergeAside(aside, merge, player, incoming)
-  local stored = redis.call('HGET', aside, player)
-  local score = mergeScores(merge, stored and tonumber(stored), incoming)
-  redis.call('HSET', aside, player, wholeNumber(score))
+-- Who is to be marked at the end of a call: `order` has the players, `byPlayer` what their marks are to hold.
+local function newMarks()
+  return { order = {}, byPlayer = {} }
 end
 
--- Gives each player a new mark with the tag's positions as meta has them now; `markId` makes the ids of this call.
--- JSON: read-marks hands it on as it is, where taking a thousand marks apart would block Redis for tens of ms.
-local function markPlayers(meta, marks, aside, markId, players)
-  local mark = { '' }
-  local fields = redis.call('HGETALL', meta)
-  for i = 1, #fields, 2 do
-    -- A source may hold colons itself.
-    local source, partition = string.match(fields[i], '^next:(.+):(%d+)$')
-    if source then
-      local n = #mark
-      mark[n + 1], mark[n + 2], mark[n + 3] = source, partition, fields[i + 1]
-    end
+local function addMark(new, player, names, label)
+  local mark = new.byPlayer[player]
+  if not mark then
+    mark = { lists = {}, label = false }
+    new.byPlayer[player] = mark
+    new.order[#new.order + 1] = player
   end
+  for _, name in ipairs(names) do mark.lists[name] = true end
+  mark.label = label or mark.label
+end
+
+-- Gives each of them a new mark with the tag's positions as meta has them now; `markId` makes the ids of this call. The
+-- lists of an older mark of his stay concerned: what was to be put right there is not yet.
+local function writeMarks(meta, new, markId)
+  local players = new.order
+  if #players == 0 then return end
+  local marks, mark = tagKey(meta, 'marks'), { '', false, false, unpack(tagPositions(meta)) }
+  local isAnyOld = redis.call('EXISTS', marks) == 1
   for i, player in ipairs(players) do
-    mark[1] = markId .. ':' .. i
+    local added = new.byPlayer[player]
+    local text = isAnyOld and redis.call('HGET', marks, player)
+    local old = text and readMark(text)
+    for name in pairs(old and old.lists or {}) do added.lists[name] = true end
+    mark[1], mark[2], mark[3] = markId .. ':' .. i, added.lists, added.label or old and old.label or false
     redis.call('HSET', marks, player, cjson.encode(mark))
   end
-  redis.call('HDEL', aside, unpack(players))
+  redis.call('HDEL', tagKey(meta, 'aside'), unpack(players))
 end

@@ -1,6 +1,7 @@
--- The list that is read now, with the tag's epoch and seq; nil where no fill has been finished.
-local function readableTag(meta)
-  local state = redis.call('HMGET', meta, 'generation', 'epoch', 'seq')
-  if not state[1] then return nil end
-  return listKey(meta, state[1], 's'), state[2], state[3]
+-- The key of a list that is read now, with the tag's epoch and seq; nil where no fill of that definition has been finished.
+local function readableTag(meta, definition, list)
+  local state = redis.call('HMGET', meta, 'generation', 'epoch', 'seq', 'shown', 'definition')
+  -- A meta of the version before has no `shown`: it shows what it writes.
+  if not state[1] or (state[4] or state[5]) ~= definition then return nil end
+  return listKey(meta, state[1], list), state[2], state[3]
 end

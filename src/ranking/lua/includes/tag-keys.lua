@@ -1,5 +1,5 @@
 -- The keys of a tag beside its lists, derived from KEYS[1] (`<stem>:meta`); twin of keys.ts.
--- The name is `marks`, `aside` or `settled`.
+-- The name is `marks`, `aside`, `settled`, `hidden`, `generations`, or `lists:` and a generation.
 local function tagKey(meta, name)
   return string.sub(meta, 1, -5) .. name
 end

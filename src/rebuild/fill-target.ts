@@ -1,0 +1,25 @@
+/** What a fill needs of a ranking; src/ranking has it. */
+
+import type { FillEntry, FillSum } from '../domain/fill-entry.js';
+import type { Position } from '../domain/log-record.js';
+import type { Tag } from '../domain/tag.js';
+import type { TagDefinition } from '../domain/tag-definition.js';
+
+export interface FillTarget {
+  /** `null` where the tag has no finished board; else under which definition it is shown. */
+  state(tag: Tag): Promise<{ readonly definitionHash: string } | null>;
+  begin(tag: Tag, definition: TagDefinition, start: FillStart): Promise<FillBegun>;
+  load(tag: Tag, jobId: string, index: number, entries: readonly FillEntry[]): Promise<'loaded' | 'superseded'>;
+  finish(tag: Tag, jobId: string, chunks: number, sum: FillSum): Promise<'finished' | 'superseded'>;
+  abandon(tag: Tag, jobId: string): Promise<void>;
+  sweep(tag: Tag): Promise<boolean>;
+}
+
+interface FillStart {
+  readonly jobId: string;
+  readonly positions: readonly Position[];
+  readonly hidden: readonly string[];
+  readonly replace: boolean;
+}
+
+type FillBegun = { readonly kind: 'begun'; readonly positions: readonly Position[] } | { readonly kind: 'exists' };
