@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { SUBPROTOCOL } from '../proto/frames.js';
 import { startRanking, startTruth } from './app/consumers.js';
+import { startReconcileJob } from './app/reconcile-job.js';
 import { startAdmin, startServing } from './app/serving.js';
 import { openStores } from './app/stores.js';
 import { loadBoards } from './boards.js';
@@ -89,6 +90,7 @@ async function startParts(
   const consuming = { ...parts, stopping };
   if (config.roles.includes('truth')) await startTruth(consuming);
   if (config.roles.includes('ranking')) await startRanking(consuming);
+  if (config.roles.includes('truth')) await startReconcileJob(consuming, config.reconcileMs);
   readiness.serve();
   logger.info({ port, adminPort, roles: config.roles, stores: config.stores.kind, uws: packageName }, 'server.ready');
   return { port, adminPort, boardSet, log: stores.log, tokens, friends: served?.friends ?? null };

@@ -44,6 +44,10 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** How long boards of rule `sum` remember results. */
   readonly dedupMs: number;
+  /** How old the checkpoints of truth may grow. */
+  readonly checkpointMs: number;
+  /** How often boards are compared with truth; 0: never. */
+  readonly reconcileMs: number;
   readonly tickMs: number;
   /** `null`: any. */
   readonly allowedOrigins: readonly string[] | null;
@@ -59,6 +63,7 @@ export interface ReadConfigOptions {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 
 /** Throws `StartRefusedError` with one sentence that names everything that is wrong. */
 export function readConfig(env: Environment, options: ReadConfigOptions = {}): Config {
@@ -91,6 +96,8 @@ export function readConfig(env: Environment, options: ReadConfigOptions = {}): C
     ingestToken: settings.INGEST_TOKEN ?? null,
     logLevel: settings.LOG_LEVEL,
     dedupMs: settings.DEDUP_HOURS * HOUR_MS,
+    checkpointMs: settings.CHECKPOINT_MINUTES * MINUTE_MS,
+    reconcileMs: settings.RECONCILE_HOURS * HOUR_MS,
     tickMs: settings.TICK_MS,
     allowedOrigins: settings.ALLOWED_ORIGINS ?? null,
   };

@@ -8,9 +8,11 @@
  */
 
 import { parseArgs } from 'node:util';
+import { runDetach } from './app/detach-command.js';
 import { DLQ_USAGE, readDlqArguments } from './app/dlq-arguments.js';
 import { runDlq } from './app/dlq-command.js';
 import { runRebuild } from './app/rebuild-command.js';
+import { runReconcile } from './app/reconcile-command.js';
 import { type App, startApp } from './app.js';
 import { loadBoards } from './boards.js';
 import { maskConfig } from './config/mask-config.js';
@@ -27,7 +29,12 @@ const USAGE = `rankcast ${readVersion()}
   rankcast demo                         the same with a simulated game; needs no configuration
   rankcast config                       checks the configuration and the boards file and prints it, secrets masked
   rankcast rebuild --board <id>         fills a board anew from the database while servers run; --board all: each one in
-           [--season <id>]              turn. Default: the current season. The same configuration as the servers'
+           [--season <id>] [--raw]      turn. Default: the current season. The same configuration as the servers'.
+                                        --raw: from all results one by one instead of the checkpoint
+  rankcast reconcile --board <id>       compares a board with the database row by row and repairs it; as rebuild, but what
+           [--season <id>]              is right stays as it is. Exit code 0: all is right at the end
+  rankcast detach --before <date>       takes the results of days before the date out of the table, which boards need no more
+           [--dry-run]                  because their checkpoints have them; the days' tables stay
   rankcast dlq list|replay              shows dead letters, and sends their records to the log again (dlq --help)
   rankcast token <playerId> [--hours n] a player token signed with RANKCAST_TOKEN_SECRET, for tries (default 24 h)
 `;
@@ -44,6 +51,9 @@ async function main(args: readonly string[]): Promise<void> {
       hours: { type: 'string', default: '24' },
       board: { type: 'string' },
       season: { type: 'string' },
+      raw: { type: 'boolean', default: false },
+      before: { type: 'string' },
+      'dry-run': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -56,7 +66,11 @@ async function main(args: readonly string[]): Promise<void> {
     case 'config':
       return printConfig(readConfig(process.env));
     case 'rebuild':
-      return await rebuild(readConfig(process.env), values);
+      return await onBoards(runRebuild, readConfig(process.env), values);
+    case 'reconcile':
+      return await onBoards(runReconcile, readConfig(process.env), values);
+    case 'detach':
+      return await detach(readConfig(process.env), values.before, values['dry-run']);
     case 'token':
       return await printToken(subject, Number(values.hours));
     case 'help':
@@ -127,15 +141,24 @@ function abortOnSignal(): AbortSignal {
 }
 
 /** Standard output is for the lines that scripts read; what a person reads meanwhile goes to standard error. */
-async function rebuild(config: Config, names: { readonly board?: string; readonly season?: string }): Promise<never> {
+async function onBoards(
+  run: typeof runRebuild | typeof runReconcile,
+  config: Config,
+  asked: { readonly board?: string; readonly season?: string; readonly raw: boolean },
+): Promise<never> {
   const logger = createLogger({ level: chosenLogLevel(config), destination: process.stderr });
-  const { board, season } = names;
-  const code = await runRebuild({
-    ...{ config, logger, board, season, print },
+  const { board, season, raw: isRaw } = asked;
+  const code = await run({
+    ...{ config, logger, board, season, isRaw, print },
     signal: abortOnSignal(),
     progress: process.stderr,
   });
   process.exit(code);
+}
+
+async function detach(config: Config, before: string | undefined, isDry: boolean): Promise<void> {
+  const logger = createLogger({ level: chosenLogLevel(config), destination: process.stderr });
+  await runDetach({ config, logger, before, isDry, print });
 }
 
 async function dlq(args: readonly string[]): Promise<void> {

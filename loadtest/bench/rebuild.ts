@@ -1,7 +1,8 @@
 /**
  * `npm run bench -- rebuild`: a board filled anew from truth beside the one that is shown, with nothing else running: rows of
- * truth a second, entries a second, and how long PostgreSQL folds before the first entry comes. Servers of its own; figures
- * are medians of rounds. `--lists 3` also ranks the day and the week.
+ * truth a second, entries a second, and how long PostgreSQL works before the first entry comes; from all rows, and from the
+ * checkpoint, of which the first advance is told apart. Servers of its own; rounds alternate, figures are their medians.
+ * `--lists 3` also ranks the day and the week.
  */
 
 import { cpus } from 'node:os';
@@ -56,8 +57,9 @@ export async function benchRebuild(args: readonly string[], interrupted: AbortSi
   const ranking = new RedisRanking({ url: redis.url, prefix: 'bench', logger: pino({ level: 'warn' }) });
   try {
     await past.seed(database.pool, database.schema, interrupted);
-    const truth = new TruthSnapshots(database.pool);
-    const rebuild = async (): Promise<Round> => {
+    const fromRows = new TruthSnapshots(database.pool);
+    const fromCheckpoint = new TruthSnapshots(database.pool, Date.now, 'checkpoint');
+    const rebuild = async (truth: TruthSnapshots): Promise<Round> => {
       const startedAt = performance.now();
       let foldSeconds = Number.NaN;
       const { entries } = await rebuildTag(scope, {
@@ -72,12 +74,17 @@ export async function benchRebuild(args: readonly string[], interrupted: AbortSi
       return { seconds: since(startedAt), foldSeconds, entries };
     };
     // The first one fills an empty store; the others replace a board, as a rebuild does.
-    await rebuild();
+    await rebuild(fromRows);
+    const firstCheckpoint = await rebuild(fromCheckpoint);
     const measured: Round[] = [];
+    const copied: Round[] = [];
     for (let round = 1; round <= rounds; round++) {
-      const one = await rebuild();
+      const one = await rebuild(fromRows);
+      const copy = await rebuild(fromCheckpoint);
       measured.push(one);
-      progress(`round ${round}: ${one.entries} entries in ${one.seconds.toFixed(2)} s`);
+      copied.push(copy);
+      const [raw, kept] = [one.seconds.toFixed(2), copy.seconds.toFixed(2)];
+      progress(`round ${round}: ${one.entries} entries in ${raw} s, from the checkpoint in ${kept} s`);
     }
     const seconds = median(measured.map((one) => one.seconds));
     const entries = measured[0]?.entries ?? Number.NaN;
@@ -91,6 +98,9 @@ export async function benchRebuild(args: readonly string[], interrupted: AbortSi
       entries,
       rebuild_s: seconds,
       fold_s: median(measured.map((one) => one.foldSeconds)),
+      first_checkpoint_s: firstCheckpoint.seconds,
+      checkpoint_rebuild_s: median(copied.map((one) => one.seconds)),
+      checkpoint_first_entry_s: median(copied.map((one) => one.foldSeconds)),
       truth_rows_per_s: Math.round(rows / seconds),
       entries_per_s: Math.round(entries / seconds),
       redis: redis.version,

@@ -2,17 +2,15 @@
 
 import type { Logger } from 'pino';
 import { loadBoards } from '../boards.js';
-import { nearestName } from '../config/nearest-name.js';
 import type { Config } from '../config.js';
-import type { BoardSet } from '../domain/board.js';
-import { type BoardSeason, BoardSeasons } from '../domain/board-season.js';
-import { StartRefusedError } from '../domain/errors.js';
-import { currentSeason } from '../domain/season.js';
+import type { BoardSeason } from '../domain/board-season.js';
+import { standingOf } from '../domain/tag-standing.js';
 import { Lifecycle } from '../ops/lifecycle.js';
 import { MAX_FILL_CHUNK } from '../ranking/ranking.js';
-import { RedisRanking } from '../ranking/redis-ranking.js';
-import { rebuildTag } from '../rebuild/rebuild-tag.js';
+import type { RedisRanking } from '../ranking/redis-ranking.js';
+import { rebuildCommand, rebuildTag } from '../rebuild/rebuild-tag.js';
 import { TruthSnapshots } from '../truth/truth-snapshot.js';
+import { chooseBoards, openCommandRanking } from './command-boards.js';
 import { ProgressDisplay, type ProgressOutput } from './rebuild-progress.js';
 import { openDatabase } from './stores.js';
 
@@ -23,6 +21,8 @@ export interface RebuildCommandOptions {
   readonly board: string | undefined;
   /** Default: the current one. */
   readonly season: string | undefined;
+  /** Reads all rows of the season, and no checkpoint. Default false. */
+  readonly isRaw?: boolean;
   readonly signal: AbortSignal;
   /** Gets one line for each board that was rebuilt. */
   readonly print: (line: string) => void;
@@ -31,21 +31,25 @@ export interface RebuildCommandOptions {
 
 export const INTERRUPTED = 130;
 
-const ALL_BOARDS = 'all';
+const RESTART_INSTEAD = 'which rebuilds it at each start: restart the server instead';
 
 /** Answers the exit code: 0, or `INTERRUPTED`. Throws `StartRefusedError` for what a person must change first. */
 export async function runRebuild(options: RebuildCommandOptions): Promise<number> {
   const { config, logger, signal } = options;
-  const scopes = chooseScopes(loadBoards(config.boardsFile), options);
+  const scopes = chooseBoards('rebuild', loadBoards(config.boardsFile), options);
   const lifecycle = new Lifecycle({ logger });
+  let ranking: RedisRanking | undefined;
   try {
-    const ranking = await openRedis(config, lifecycle, logger);
-    const truth = new TruthSnapshots(await openDatabase({ config, lifecycle, logger }));
+    ranking = await openCommandRanking(config, RESTART_INSTEAD, lifecycle, logger);
+    const origin = options.isRaw ? 'rows' : 'checkpoint';
+    const truth = new TruthSnapshots(await openDatabase({ config, lifecycle, logger }), Date.now, origin);
     for (const scope of scopes) await rebuildOne(scope, truth, ranking, options);
     return 0;
   } catch (error) {
+    if (signal.aborted)
+      options.progress.write('interrupted: of boards that were not finished all is shown as before\n');
+    if (ranking !== undefined) await tellStopped(scopes, ranking, options.progress);
     if (!signal.aborted) throw error;
-    options.progress.write('interrupted: the boards that were not finished are as they were\n');
     return INTERRUPTED;
   } finally {
     await lifecycle.stop();
@@ -68,40 +72,20 @@ async function rebuildOne(
   print(`rebuilt board=${boardId} season=${seasonId} entries=${entries} seconds=${seconds.toFixed(3)} rate=${rate}`);
 }
 
-function chooseScopes(boardSet: BoardSet, { board, season }: RebuildCommandOptions): readonly BoardSeason[] {
-  const seasonIds = boardSet.calendar.seasons.map(({ seasonId }) => seasonId);
-  const boardIds = boardSet.boards.map(({ boardId }) => boardId);
-  if (board === undefined) {
-    throw new StartRefusedError(`rebuild needs --board with one of ${boardIds.join(', ')}, or --board ${ALL_BOARDS}`);
+/** Names the boards to which nothing is added any more: a rebuild under another definition than what they show was given up. */
+async function tellStopped(
+  scopes: readonly BoardSeason[],
+  ranking: RedisRanking,
+  progress: ProgressOutput,
+): Promise<void> {
+  for (const { tag, name, definition } of scopes) {
+    // A ranking that is away may be why the rebuild ended.
+    const state = await ranking.state(tag).catch(() => null);
+    if (state === null || state.isWritten) continue;
+    const what =
+      standingOf(definition.hash, state) === 'left-behind'
+        ? 'a server with this boards file fills it by itself'
+        : `with this boards file or the one of before, run \`${rebuildCommand(tag)}\``;
+    progress.write(`${name} shows no new results until it is filled: ${what}\n`);
   }
-  const seasonId = season ?? currentSeason(boardSet.calendar, Date.now()).seasonId;
-  checkName('season', seasonId, seasonIds);
-  if (board !== ALL_BOARDS) checkName('board', board, boardIds);
-  return new BoardSeasons(boardSet).all.filter(
-    ({ tag }) => tag.seasonId === seasonId && (board === ALL_BOARDS || tag.boardId === board),
-  );
-}
-
-function checkName(what: string, name: string, names: readonly string[]): void {
-  if (names.includes(name)) return;
-  throw new StartRefusedError(
-    `${what} "${name}" is not in the boards file (did you mean ${nearestName(name, names)}?)`,
-  );
-}
-
-async function openRedis(config: Config, lifecycle: Lifecycle, logger: Logger): Promise<RedisRanking> {
-  const { stores, redisPrefix: prefix, dedupMs } = config;
-  if (stores.kind !== 'full') {
-    throw new StartRefusedError(
-      'without RANKCAST_REDIS_URL the ranking is in the memory of the server, which rebuilds it at each start: ' +
-        'restart the server instead',
-    );
-  }
-  const ranking = await lifecycle.start(
-    'ranking in Redis',
-    () => new RedisRanking({ url: stores.redisUrl, prefix, logger, dedupMs }),
-    (started) => started.close(),
-  );
-  await ranking.check();
-  return ranking;
 }

@@ -22,8 +22,9 @@ const CLEAR_LINE = '\r\u001b[K';
 
 export class ProgressDisplay {
   private progress: FillProgress | null = null;
-  /** Of the wait under way: what the bar is full of. */
+  /** Of the phase that counts records down: what the bar is full of. */
   private mostBehind = 0;
+  private countedDown: FillProgress['phase'] | null = null;
   private readonly startedAt = performance.now();
   private readonly timer: NodeJS.Timeout;
 
@@ -38,7 +39,10 @@ export class ProgressDisplay {
 
   readonly report = (progress: FillProgress): void => {
     this.progress = progress;
-    if (progress.phase === 'waiting') this.mostBehind = Math.max(this.mostBehind, progress.behind);
+    if (!('behind' in progress)) return;
+    if (progress.phase !== this.countedDown) this.mostBehind = 0;
+    this.countedDown = progress.phase;
+    this.mostBehind = Math.max(this.mostBehind, progress.behind);
   };
 
   /** Takes the drawn line away. */
@@ -62,6 +66,10 @@ export class ProgressDisplay {
     switch (progress.phase) {
       case 'queued':
         return `${this.name}: another process is filling this board; waiting for it`;
+      case 'advancing':
+        return `${this.name}: the database adds up ${count(progress.behind)} records that are new to its checkpoint`;
+      case 'catching-up':
+        return `${this.name}: waiting for the board, ${count(progress.behind)} records behind the checkpoint`;
       case 'waiting':
         return (
           `${this.name}: waiting for the database, ${count(progress.behind)} records behind the board; ` +
@@ -80,8 +88,8 @@ export class ProgressDisplay {
 
   /** Fills up while records are counted down; slides where there is no telling how much is to come. */
   private bar(progress: FillProgress): string {
-    if (progress.phase === 'waiting') {
-      const done = Math.round((1 - progress.behind / this.mostBehind) * BAR_CELLS);
+    if ('behind' in progress) {
+      const done = Math.round((1 - progress.behind / Math.max(this.mostBehind, 1)) * BAR_CELLS);
       return `[${'#'.repeat(done).padEnd(BAR_CELLS)}]`;
     }
     const way = BAR_CELLS - SLIDER_CELLS;

@@ -65,13 +65,21 @@ export const settings = {
     .describe('used only when the topic is created; -1: the default of the broker'),
   KAFKA_GROUP_PREFIX: matching('must have 1 to 100 of the characters A-Z a-z 0-9 . _ -', /^[A-Za-z0-9._-]{1,100}$/)
     .default('rankcast')
-    .describe('the consumer groups are <prefix>-truth and <prefix>-ranking'),
+    .describe('the consumer groups are <prefix>-truth and <prefix>-ranking, and <prefix>-dlq'),
   TOKEN_SECRET: secret(MIN_SECRET_BYTES).optional().describe('HS256 secret of player tokens; the demo makes its own'),
   INGEST_TOKEN: secret(1).optional().describe('bearer token of game servers; none: POST /v1/results is closed'),
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info').describe('the least important lines that are written'),
   DEDUP_HOURS: wholeNumber(1, 168)
     .default(6)
     .describe('how long boards of rule sum remember results, to count copies once; older ones go by the database'),
+  CHECKPOINT_MINUTES: wholeNumber(1, 10_080)
+    .default(60)
+    .describe('how old the checkpoints may grow from which boards are rebuilt'),
+  RECONCILE_HOURS: wholeNumber(0, 168)
+    .default(24)
+    .describe(
+      'how often the boards are compared with the database and repaired, by processes with the role truth; 0: never',
+    ),
   TICK_MS: wholeNumber(1, 1_000).default(10).describe('how long a busy socket gathers changes, milliseconds'),
   ALLOWED_ORIGINS: listWhere('must be a comma list of origins such as https://game.example', isOrigin)
     .optional()

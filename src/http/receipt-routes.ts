@@ -6,6 +6,7 @@ import type { KeptResult } from '../domain/kept-result.js';
 import type { Position } from '../domain/log-record.js';
 import { packScore } from '../domain/packed-score.js';
 import { seasonAt } from '../domain/season.js';
+import { standingOf } from '../domain/tag-standing.js';
 import type { Access } from './access.js';
 import { jsonResponse, PRIVATE, type Route } from './http.js';
 import { badRequest, Problem } from './problem.js';
@@ -92,10 +93,10 @@ async function readStatus(
   kept: KeptResult,
   playerId: string,
 ): Promise<ReceiptStatus> {
-  const { board, tag, layout, lists } = boardSeason;
+  const { board, tag, layout, lists, definition } = boardSeason;
   if (kept.voidedAt !== null) return 'voided';
   const state = await progress.state(tag);
-  if (state === null || !isPassed(state.positions, kept)) return 'pending';
+  if (standingOf(definition.hash, state) !== 'current' || !isPassed(state?.positions ?? [], kept)) return 'pending';
   const subject = lists.subjectOf(playerId, kept);
   if (subject === undefined) return 'no-record';
   // More marks than one read answers may hide his: then the entry as it stands is the best that can be said.

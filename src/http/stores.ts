@@ -5,6 +5,7 @@ import type { KeptResult } from '../domain/kept-result.js';
 import type { ListRef } from '../domain/lists.js';
 import type { Position } from '../domain/log-record.js';
 import type { Tag } from '../domain/tag.js';
+import type { TagDefinitions } from '../domain/tag-standing.js';
 
 /** Rows of a list at one (epoch, seq); `total` is how many players the list ranks. */
 export interface WindowReading<Row> extends TagPosition {
@@ -25,7 +26,7 @@ export interface WindowReader {
 /** How far a ranking has come. */
 export interface ProgressReader {
   /** The first offset of each partition that the tag has not considered; `null` where it has no finished board. */
-  state(tag: Tag): Promise<{ readonly positions: readonly Position[] } | null>;
+  state(tag: Tag): Promise<(TagDefinitions & { readonly positions: readonly Position[] }) | null>;
   /** Players, or who else the board ranks, whose entries wait to be computed anew, at most `MAX_MARKS` of them. */
   marks(tag: Tag): Promise<readonly { readonly playerId: string }[]>;
 }

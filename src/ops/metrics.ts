@@ -40,7 +40,7 @@ export class Metrics {
   });
   readonly results = this.counter(
     'rankcast_results_total',
-    'Results the ranking considered by outcome (applied, no-record, duplicate, late, marked, hidden, skipped, rejected), and those rejected by reason.',
+    'Results the ranking considered by outcome (applied, no-record, duplicate, late, marked, hidden, voided, skipped, rejected), and those rejected by reason.',
     ['outcome', 'reason'],
   );
   readonly truthResults = this.counter(
@@ -54,10 +54,21 @@ export class Metrics {
     'partition',
   ]);
   readonly redisSeconds = this.storeSeconds('rankcast_redis_seconds', 'Time of Redis script calls.', 'script');
+  readonly driftRows = this.counter(
+    'rankcast_drift_rows_total',
+    'Rows of boards that were found other than the database has them, and marked to be repaired.',
+    ['board'],
+  );
   readonly lostRecords = this.counter(
     'rankcast_log_lost_records_total',
     'Records the log dropped before a group came for them.',
     ['group'],
+  );
+
+  readonly checkpointAge = this.gauge(
+    'rankcast_checkpoint_age_seconds',
+    "Since truth's checkpoint of the board was last brought up to date; of several open seasons the oldest.",
+    ['board'],
   );
 
   constructor(build: BuildLabels) {

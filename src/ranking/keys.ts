@@ -14,7 +14,7 @@ export class RankingKeys {
   /**
    * Hash: the definition that is written and its merge, `generation` that is read, hash of its definition (`shown`) and
    * whether it is written no more (`stale`), the generation that is filled and what came for it, birth, epoch, seq, the
-   * server's replication id, and `next` per (source, partition).
+   * server's replication id, and `next` per (source, partition). domain/tag-standing.ts has what each state of it means.
    */
   meta(tag: Tag): string {
     return `${this.stem(tag)}:meta`;

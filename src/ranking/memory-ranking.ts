@@ -19,6 +19,8 @@ import {
   type FillSum,
   type FoldedEntry,
   type ListRef,
+  type ListRow,
+  type ListScan,
   type Mark,
   type PlayerToMark,
   type Ranking,
@@ -83,10 +85,15 @@ export class MemoryRanking implements Ranking {
     return this.boardOf(tag)?.mark(definitionHash, players) ?? 'no-board';
   }
 
-  async settle(tag: Tag, mark: Mark, folded: readonly FoldedEntry[]): Promise<'settled' | 'superseded'> {
+  async settle(
+    tag: Tag,
+    definitionHash: string,
+    mark: Mark,
+    folded: readonly FoldedEntry[],
+  ): Promise<'settled' | 'superseded'> {
     checkSettle(mark, folded);
     const slot = this.slots.get(tagName(tag));
-    return slot ? publish(slot, slot.board.settle(mark, folded, this.now())) : 'superseded';
+    return slot ? publish(slot, slot.board.settle(definitionHash, mark, folded, this.now())) : 'superseded';
   }
 
   async state(tag: Tag): Promise<TagState | null> {
@@ -104,6 +111,24 @@ export class MemoryRanking implements Ranking {
   async readPlayers(list: ListRef, playerIds: readonly string[]): Promise<Reading<Standing> | null> {
     checkAsked(playerIds);
     return this.read(list, (ranked) => playerIds.map((playerId) => ranked.standing(playerId)));
+  }
+
+  async readScores(
+    tag: Tag,
+    definitionHash: string,
+    rows: readonly ListRow[],
+  ): Promise<readonly (number | null)[] | null> {
+    checkAsked(rows);
+    const board = this.boardOf(tag);
+    if (!board?.position(definitionHash)) return null;
+    const now = this.now();
+    return rows.map(({ list, playerId }) => board.list(definitionHash, list, now)?.score(playerId) ?? null);
+  }
+
+  /** All of them at once. */
+  async scanLists(tag: Tag, definitionHash: string): Promise<ListScan | null> {
+    const lists = this.boardOf(tag)?.lists(definitionHash, this.now());
+    return lists ? { cursor: null, lists } : null;
   }
 
   async begin(tag: Tag, definition: TagDefinition, start: FillStart): Promise<FillBegun> {

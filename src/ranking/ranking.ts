@@ -16,6 +16,7 @@ import type { FoldedEntry, Mark } from '../domain/marks.js';
 import type { SubmitBatch, SubmitReply } from '../domain/submit.js';
 import type { Tag } from '../domain/tag.js';
 import type { TagDefinition } from '../domain/tag-definition.js';
+import type { TagDefinitions } from '../domain/tag-standing.js';
 
 export { MAX_READ_PLAYERS } from '../domain/change.js';
 export type { FillEntry, FillSum } from '../domain/fill-entry.js';
@@ -43,10 +44,22 @@ export interface Reading<Row> extends TagPosition {
   readonly rows: readonly Row[];
 }
 
-export interface TagState extends TagPosition {
+/** Names one row of one list. */
+export interface ListRow {
+  readonly list: string;
+  readonly playerId: string;
+}
+
+/** Some lists of what is shown, and the cursor of the next; `null` behind the last. */
+export interface ListScan {
+  readonly cursor: string | null;
+  /** Those that rank somebody; `total` is how many. */
+  readonly lists: readonly { readonly name: string; readonly total: number }[];
+}
+
+export interface TagState extends TagPosition, TagDefinitions {
+  /** How far the submits are that are taken now, by what is shown or by a fill; none where none are. */
   readonly positions: readonly Position[];
-  /** Of what is shown. */
-  readonly definitionHash: string;
 }
 
 /** Where a fill starts. */
@@ -110,9 +123,15 @@ export interface Ranking {
    * Makes the player's entry in each list what truth's rows below the mark's positions come to there (`folded`; a list that
    * is missing: no row), merged with what came aside since, in the board and in a fill under way. Concerned are the lists of
    * `folded`, of the mark and of what came aside. A hidden player gets no row. Takes the mark away, and appends the changes,
-   * with the time of this call as `at`. `superseded`: the mark is not his any more, and nothing was done.
+   * with the time of this call as `at`. `superseded`: the mark is not his any more, or the tag is written under another
+   * definition, and nothing was done.
    */
-  settle(tag: Tag, mark: Mark, folded: readonly FoldedEntry[]): Promise<'settled' | 'superseded'>;
+  settle(
+    tag: Tag,
+    definitionHash: string,
+    mark: Mark,
+    folded: readonly FoldedEntry[],
+  ): Promise<'settled' | 'superseded'>;
 
   /** `null` where the tag has no finished board. */
   state(tag: Tag): Promise<TagState | null>;
@@ -127,6 +146,14 @@ export interface Ranking {
   readAround(list: ListRef, playerId: string, above: number, below: number): Promise<Reading<Entry> | null>;
   /** One standing per id, in the order asked, at most `MAX_READ_PLAYERS`; the caller cuts longer lists, each cut has its own seq. */
   readPlayers(list: ListRef, playerIds: readonly string[]): Promise<Reading<Standing> | null>;
+
+  /**
+   * Reads over all lists, for whoever compares them with truth; `null` as of one list. Packed scores in the order asked, at
+   * most `MAX_READ_PLAYERS`; `null` where there is no such row.
+   */
+  readScores(tag: Tag, definitionHash: string, rows: readonly ListRow[]): Promise<readonly (number | null)[] | null>;
+  /** Scans from cursor '0' on. A list that is there all the time comes once or more, one that comes or goes meanwhile may not. */
+  scanLists(tag: Tag, definitionHash: string, cursor: string): Promise<ListScan | null>;
 
   /**
    * Starts filling a tag; replaces an unfinished fill. From now on submits under the definition's hash merge into the fill.

@@ -6,6 +6,7 @@ import type { RankingKeys } from './keys.js';
 import type { FeedListener, FeedSubscription, ListRef } from './ranking.js';
 import { connectRedis, type Redis } from './redis-connection.js';
 import { unpackEntry } from './script-codec.js';
+import { readShownTag, SHOWN_FIELDS } from './shown-tag.js';
 
 /** A restart to a lower seq is noticed when the blocked read returns, so it must return often. */
 const BLOCK_MS = 250;
@@ -69,12 +70,11 @@ export class RedisFeed {
     const restarts = follower.restarts;
     try {
       const { metaKey, definitionHash } = follower.followed;
-      const fields = ['generation', 'epoch', 'seq', 'shown', 'definition'];
-      const [generation, epoch, seq, shown, definition] = await this.reader.hmget(metaKey, ...fields);
+      const values = await this.reader.hmget(metaKey, ...SHOWN_FIELDS);
       if (follower.restarts !== restarts) return;
-      // Twin of lua/includes/readable-tag.lua.
-      const isReadable = generation != null && (shown ?? definition) === definitionHash;
-      follower.position(asked, isReadable ? { epoch: Number(epoch), seq: Number(seq) } : null);
+      const shown = readShownTag(Object.fromEntries(SHOWN_FIELDS.map((field, index) => [field, values[index]])));
+      const isReadable = shown?.definitionHash === definitionHash;
+      follower.position(asked, isReadable ? { epoch: shown.epoch, seq: shown.seq } : null);
     } catch (error) {
       this.logger.debug({ err: error }, 'feed.position_unknown');
     }

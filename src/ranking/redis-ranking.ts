@@ -18,6 +18,8 @@ import {
   type FillSum,
   type FoldedEntry,
   type ListRef,
+  type ListRow,
+  type ListScan,
   MAX_MARKS,
   MAX_READ_PLAYERS,
   type Mark,
@@ -39,9 +41,12 @@ import {
   readEntriesReply,
   readFillReply,
   readMarksReply,
+  readScanReply,
+  readScoresReply,
   readStandingsReply,
   readSubmitReply,
 } from './script-replies.js';
+import { readShownTag } from './shown-tag.js';
 
 export interface RedisRankingOptions {
   readonly url: string;
@@ -63,6 +68,8 @@ export interface RedisRankingOptions {
  */
 const KEPT_CHANGES = 500_000;
 
+/** Counted by one call of a scan. */
+const LISTS_PER_SCAN = 500;
 /** UNLINKed by one call of sweep, each in microseconds. */
 const LISTS_PER_SWEEP = 100;
 
@@ -87,6 +94,8 @@ export class RedisRanking implements Ranking {
     range: loadScript('read-range-1'),
     around: loadScript('read-around-1'),
     players: loadScript('read-players-1'),
+    scores: loadScript('read-scores-1'),
+    scan: loadScript('scan-lists-1'),
   };
 
   constructor(private readonly options: RedisRankingOptions) {
@@ -136,8 +145,13 @@ export class RedisRanking implements Ranking {
     return reply[0] === ReplyCode.otherDefinition ? 'other-definition' : 'marked';
   }
 
-  async settle(tag: Tag, mark: Mark, folded: readonly FoldedEntry[]): Promise<'settled' | 'superseded'> {
-    const argument = [mark.playerId, mark.markId, foldedArgument(folded), freshEpoch(), KEPT_CHANGES];
+  async settle(
+    tag: Tag,
+    definitionHash: string,
+    mark: Mark,
+    folded: readonly FoldedEntry[],
+  ): Promise<'settled' | 'superseded'> {
+    const argument = [definitionHash, mark.playerId, mark.markId, foldedArgument(folded), freshEpoch(), KEPT_CHANGES];
     const keys = [this.keys.meta(tag), this.keys.changes(tag)];
     const reply = await this.run(this.writer, this.scripts.settle, keys, [packArgument(argument)]);
     return reply[0] === ReplyCode.superseded ? 'superseded' : 'settled';
@@ -145,10 +159,8 @@ export class RedisRanking implements Ranking {
 
   async state(tag: Tag): Promise<TagState | null> {
     const fields = await this.reader.hgetall(this.keys.meta(tag));
-    if (fields['generation'] === undefined) return null;
-    const definitionHash = fields['shown'] ?? fields['definition'] ?? '';
-    const { epoch, seq } = { epoch: Number(fields['epoch']), seq: Number(fields['seq']) };
-    return { epoch, seq, positions: readPositions(fields), definitionHash };
+    const shown = readShownTag(fields);
+    return shown && { ...shown, positions: readPositions(fields) };
   }
 
   async readRange(list: ListRef, fromRank: number, count: number): Promise<Reading<Entry> | null> {
@@ -165,6 +177,22 @@ export class RedisRanking implements Ranking {
   async readPlayers(list: ListRef, playerIds: readonly string[]): Promise<Reading<Standing> | null> {
     if (playerIds.length > MAX_READ_PLAYERS) throw new RangeError(`${playerIds.length} players in one read`);
     return readStandingsReply(await this.read(list, this.scripts.players, [packArgument(playerIds)]), playerIds);
+  }
+
+  async readScores(
+    tag: Tag,
+    definitionHash: string,
+    rows: readonly ListRow[],
+  ): Promise<readonly (number | null)[] | null> {
+    if (rows.length > MAX_READ_PLAYERS) throw new RangeError(`${rows.length} rows in one read`);
+    const flat = rows.flatMap(({ list, playerId }) => [list, playerId]);
+    const args = [definitionHash, packArgument(flat)];
+    return readScoresReply(await this.run(this.reader, this.scripts.scores, [this.keys.meta(tag)], args));
+  }
+
+  async scanLists(tag: Tag, definitionHash: string, cursor: string): Promise<ListScan | null> {
+    const args = [definitionHash, cursor, LISTS_PER_SCAN];
+    return readScanReply(await this.run(this.reader, this.scripts.scan, [this.keys.meta(tag)], args));
   }
 
   async begin(tag: Tag, definition: TagDefinition, start: FillStart): Promise<FillBegun> {

@@ -3,7 +3,7 @@
 import type { Entry, Standing } from '../domain/change.js';
 import { RankcastError } from '../domain/errors.js';
 import type { Position } from '../domain/log-record.js';
-import type { FillBegun, Mark, Reading, SubmitOutcome, SubmitReply } from './ranking.js';
+import type { FillBegun, ListScan, Mark, Reading, SubmitOutcome, SubmitReply } from './ranking.js';
 
 export const ReplyCode = {
   done: 0,
@@ -89,6 +89,21 @@ export function readStandingsReply(reply: readonly unknown[], playerIds: readonl
     return { playerId, score: Number(score), rank: Number(flat[2 * i + 1]) + 1 };
   });
   return { ...readHead(reply), rows };
+}
+
+/** Reads `[DONE, [score, ...]]`, one for each row asked for. */
+export function readScoresReply(reply: readonly unknown[]): readonly (number | null)[] | null {
+  if (reply[0] === ReplyCode.noBoard) return null;
+  return (reply[1] as readonly (string | null)[]).map((score) => (score === null ? null : Number(score)));
+}
+
+/** Reads `[DONE, next cursor, [list, total, ...]]`. */
+export function readScanReply(reply: readonly unknown[]): ListScan | null {
+  if (reply[0] === ReplyCode.noBoard) return null;
+  const flat = reply[2] as readonly (string | number)[];
+  const lists: { name: string; total: number }[] = [];
+  for (let i = 0; i + 1 < flat.length; i += 2) lists.push({ name: String(flat[i]), total: Number(flat[i + 1]) });
+  return { cursor: reply[1] === '0' ? null : String(reply[1]), lists };
 }
 
 /** Reads `[DONE, [source, partition, next, ...]]`. */

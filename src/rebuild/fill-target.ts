@@ -4,10 +4,11 @@ import type { FillEntry, FillSum } from '../domain/fill-entry.js';
 import type { Position } from '../domain/log-record.js';
 import type { Tag } from '../domain/tag.js';
 import type { TagDefinition } from '../domain/tag-definition.js';
+import type { TagDefinitions } from '../domain/tag-standing.js';
 
 export interface FillTarget {
-  /** `null` where the tag has no finished board; else under which definition it is shown. */
-  state(tag: Tag): Promise<{ readonly definitionHash: string } | null>;
+  /** `null` where the tag has no finished board; else its definitions, and how far it is. */
+  state(tag: Tag): Promise<(TagDefinitions & { readonly positions: readonly Position[] }) | null>;
   begin(tag: Tag, definition: TagDefinition, start: FillStart): Promise<FillBegun>;
   load(tag: Tag, jobId: string, index: number, entries: readonly FillEntry[]): Promise<'loaded' | 'superseded'>;
   finish(tag: Tag, jobId: string, chunks: number, sum: FillSum): Promise<'finished' | 'superseded'>;

@@ -17,7 +17,8 @@ export interface Rebuilt {
 /**
  * A board of the same definition goes on, shown and written; truth must come as far as it stands, so a process with the role
  * truth has to run. One of another definition stays shown, and is written no more; a missing one is made. Rejects with the
- * signal's reason after an abort, and whatever it rejects with, what is shown is as it was.
+ * signal's reason after an abort. Whatever it rejects with, what is shown is as it was, but where it is of another
+ * definition it may be written no more, by anybody, until a rebuild has ended (see domain/tag-standing.ts).
  */
 export async function rebuildTag(scope: BoardSeason, options: RebuildTagOptions): Promise<Rebuilt> {
   const lock = await lockTag(options.truth, scope, options);
@@ -28,6 +29,14 @@ export async function rebuildTag(scope: BoardSeason, options: RebuildTagOptions)
   } finally {
     await lock.release();
   }
+}
+
+/** Of a board that is missing, shown or written under another definition: what a person is to do. */
+export function otherDefinition({ name, tag }: BoardSeason): string {
+  return (
+    `there is no board ${name} under the definition of the boards file (its rule, keys, lists, ranges and season): ` +
+    `restore the file, or run \`${rebuildCommand(tag)}\``
+  );
 }
 
 /** What a person types who wants the board rebuilt. */

@@ -6,6 +6,7 @@ import { StoreUnavailableError } from '../domain/errors.js';
 import { addToSum, EMPTY_SUM, type FillSum } from '../domain/fill-entry.js';
 import { countBehind, type Position } from '../domain/log-record.js';
 import type { Tag } from '../domain/tag.js';
+import { standingOf } from '../domain/tag-standing.js';
 import { orAborted, pause } from './abortable.js';
 import type { ReportProgress } from './fill-progress.js';
 import type { FillTarget } from './fill-target.js';
@@ -48,43 +49,97 @@ export async function runFill(
   const { tag, definition } = scope;
   const jobId = randomUUID();
   // Before anybody knows whether the tag begins anew: then these are its positions and its hidden players.
-  const start = await lock.snapshot(scope);
-  let source = start;
+  const start = await snapshotOf(lock, scope, undefined, options);
+  let source: FillSource | null = start;
   let sum: FillSum;
+  let isLeftBehind = false;
   try {
-    const { positions, hidden } = start;
+    const { positions, hidden, floor } = start;
+    isLeftBehind = standingOf(definition.hash, await target.state(tag)) === 'left-behind';
+    if (await isShownBelow(floor, scope, target)) {
+      // Nobody may wait with a snapshot open: it keeps what the database could clear away.
+      await start.close();
+      source = null;
+      await waitForBoard(floor, scope, options);
+    }
     const begun = await target.begin(tag, definition, { jobId, positions, hidden, replace });
     if (begun.kind === 'exists') return null;
     // Where the tag goes on from its own positions, truth as it was may hold too much, or not enough yet.
-    if (!areSame(begun.positions, positions)) {
+    if (source === null || !areSame(begun.positions, positions)) {
       await start.close();
+      source = null;
       await waitForTruth(lock, begun.positions, options);
-      source = await lock.snapshot(scope, begun.positions);
+      source = await snapshotOf(lock, scope, begun.positions, options);
     }
     sum = await loadAll(source, scope, jobId, options);
   } catch (error) {
-    await giveUp(target, tag, jobId);
+    // A fill that failed is what keeps the tag written under its definition, so that servers of it may try again.
+    await giveUp(target, tag, isLeftBehind ? null : jobId);
     throw error;
   } finally {
-    await source.close();
+    await source?.close();
   }
   report({ phase: 'sweeping', entries: sum.entries });
   await sweepAll(target, tag);
   return sum.entries;
 }
 
-/** Also where nobody knows whether `begin` arrived. The ranking may be what failed; then the next fill replaces this one. */
-async function giveUp(target: FillTarget, tag: Tag, jobId: string): Promise<void> {
+/** An abort need not wait for the checkpoint; releasing the lock ends the advance. */
+async function snapshotOf(
+  lock: TagLock,
+  scope: BoardSeason,
+  below: readonly Position[] | undefined,
+  { report, signal }: RunFillOptions,
+): Promise<FillSource> {
+  const onStep = (behind: number): void => report({ phase: 'advancing', behind });
+  return await orAborted(lock.snapshot(scope, below, onStep), signal);
+}
+
+/** What a checkpoint holds cannot be taken apart again: a board that has not come so far would count it twice. */
+async function isShownBelow(floor: readonly Position[], scope: BoardSeason, target: FillTarget): Promise<boolean> {
+  return (await behindFloor(floor, scope, target)) > 0;
+}
+
+async function waitForBoard(
+  floor: readonly Position[],
+  scope: BoardSeason,
+  { target, report, signal }: RunFillOptions,
+): Promise<void> {
+  for (;;) {
+    signal?.throwIfAborted();
+    const behind = await behindFloor(floor, scope, target);
+    if (behind === 0) return;
+    report({ phase: 'catching-up', behind });
+    await pause(LOOK_EVERY_MS, signal);
+  }
+}
+
+/** Only a board that is written goes on from its own positions; those of a stale one, or of another definition, say nothing. */
+async function behindFloor(
+  floor: readonly Position[],
+  { tag, definition }: BoardSeason,
+  target: FillTarget,
+): Promise<number> {
+  const state = await target.state(tag);
+  if (state === null || standingOf(definition.hash, state) !== 'current') return 0;
+  return countBehind(state.positions, floor);
+}
+
+/**
+ * Also where nobody knows whether `begin` arrived. The ranking may be what failed; then the next fill replaces this one.
+ * `jobId`: of what is to be abandoned.
+ */
+async function giveUp(target: FillTarget, tag: Tag, jobId: string | null): Promise<void> {
   try {
-    await target.abandon(tag, jobId);
+    if (jobId !== null) await target.abandon(tag, jobId);
     await sweepAll(target, tag);
   } catch {
     // What made the fill fail is what the caller wants to know.
   }
 }
 
-async function sweepAll(target: FillTarget, tag: Tag): Promise<void> {
-  while (await target.sweep(tag));
+export async function sweepAll(target: Pick<FillTarget, 'sweep'>, tag: Tag, signal?: AbortSignal): Promise<void> {
+  while (signal?.aborted !== true && (await target.sweep(tag)));
 }
 
 async function waitForTruth(

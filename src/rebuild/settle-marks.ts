@@ -2,6 +2,7 @@
 
 import type { Logger } from 'pino';
 import type { BoardSeason } from '../domain/board-season.js';
+import { RankcastError } from '../domain/errors.js';
 import type { Position } from '../domain/log-record.js';
 import { type FoldedEntry, isReached, MAX_MARKS, type Mark } from '../domain/marks.js';
 import type { Tag } from '../domain/tag.js';
@@ -10,9 +11,14 @@ import type { Tag } from '../domain/tag.js';
 export interface MarkedRanking {
   /** At most `MAX_MARKS` of them; none where the tag has no board. */
   marks(tag: Tag): Promise<readonly Mark[]>;
-  /** Of nobody it only tells whether the tag is written under that definition. */
-  mark(tag: Tag, definitionHash: string, players: readonly []): Promise<'marked' | 'no-board' | 'other-definition'>;
-  settle(tag: Tag, mark: Mark, folded: readonly FoldedEntry[]): Promise<'settled' | 'superseded'>;
+  /** `null` where nothing is shown; else how far the tag is, and under which definition it is written, if any. */
+  state(tag: Tag): Promise<{ readonly writtenHash: string | null; readonly positions: readonly Position[] } | null>;
+  settle(
+    tag: Tag,
+    definitionHash: string,
+    mark: Mark,
+    folded: readonly FoldedEntry[],
+  ): Promise<'settled' | 'superseded'>;
 }
 
 /** Truth's side: how far it is, and what a subject's rows below some positions come to. */
@@ -39,6 +45,8 @@ const CONCURRENT_FOLDS = 4;
 /** Several processes may settle the same marks: whoever comes second is superseded. */
 export class MarkSettler {
   private isClosed = false;
+  /** Marks whose refusal was told. */
+  private readonly refused = new Set<string>();
   private endPause = (): void => {};
   private running: Promise<void> = Promise.resolve();
 
@@ -59,7 +67,7 @@ export class MarkSettler {
     let settled = 0;
     for (const scope of this.options.scopes()) {
       const marks = await this.options.ranking.marks(scope.tag);
-      if (marks.length === 0 || !(await this.isOurs(scope))) continue;
+      if (marks.length === 0 || (await this.isElsewhere(scope))) continue;
       const positions = await this.options.truth.positions();
       const reached = marks.filter((mark) => isReached(mark, positions));
       settled += await this.settleThese(scope, reached);
@@ -67,12 +75,10 @@ export class MarkSettler {
     return settled;
   }
 
-  /**
-   * Scores of one definition mean nothing under another. Asked after the marks were read: a fill under another definition
-   * that begins later takes them away, and to settle them is superseded.
-   */
-  private async isOurs({ tag, definition }: BoardSeason): Promise<boolean> {
-    return (await this.options.ranking.mark(tag, definition.hash, [])) === 'marked';
+  /** Marks of another definition cannot be settled under ours, so their folds would be thrown away, look after look. */
+  private async isElsewhere({ tag, definition }: BoardSeason): Promise<boolean> {
+    const state = await this.options.ranking.state(tag);
+    return state !== null && state.writtenHash !== definition.hash;
   }
 
   private async run(): Promise<void> {
@@ -93,6 +99,15 @@ export class MarkSettler {
     }
   }
 
+  /** What no other try can mend is one player's trouble, and not that of those behind him. Throws anything else. */
+  private tellRefusal({ name }: BoardSeason, { playerId, markId }: Mark, error: unknown): void {
+    if (!(error instanceof RankcastError) || error.isRetryable) throw error;
+    if (this.refused.has(markId)) return;
+    if (this.refused.size >= MAX_MARKS) this.refused.clear();
+    this.refused.add(markId);
+    this.options.logger.error({ err: error, tag: name, playerId }, 'a marked player keeps his old entries');
+  }
+
   private async pause(ms: number): Promise<void> {
     if (this.isClosed) return;
     let timer: NodeJS.Timeout | undefined;
@@ -109,8 +124,12 @@ export class MarkSettler {
     let settled = 0;
     const work = async (): Promise<void> => {
       for (let mark = left.pop(); mark !== undefined && !this.isClosed; mark = left.pop()) {
-        const folded = await truth.fold(scope, mark.playerId, mark.positions);
-        if ((await ranking.settle(scope.tag, mark, folded)) === 'settled') settled += 1;
+        const folded = await truth.fold(scope, mark.playerId, mark.positions).catch((error: unknown) => {
+          this.tellRefusal(scope, mark, error);
+          return null;
+        });
+        if (folded === null) continue;
+        if ((await ranking.settle(scope.tag, scope.definition.hash, mark, folded)) === 'settled') settled += 1;
       }
     };
     // All of them to their end: a fold that goes on alone would outlive the pool.

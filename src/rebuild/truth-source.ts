@@ -16,15 +16,19 @@ export interface TagLock {
   /**
    * Truth at one moment. `below`: only rows before `next` of each of these partitions count, and none of others; truth must
    * have reached them. Without it all rows count, which are those below the snapshot's own positions. One at a time.
+   *
+   * A checkpoint is advanced before: `onStep` is told how many records it has to consider still.
    */
-  snapshot(scope: BoardSeason, below?: readonly Position[]): Promise<FillSource>;
+  snapshot(scope: BoardSeason, below?: readonly Position[], onStep?: (behind: number) => void): Promise<FillSource>;
   /** Safe in every state. */
   release(): Promise<void>;
 }
 
 export interface FillSource {
   readonly positions: readonly Position[];
-  /** Players that are hidden. */
+  /** No later snapshot of the tag can be taken below these: that much is in its checkpoint. */
+  readonly floor: readonly Position[];
+  /** Who is hidden of those that the board ranks. */
   readonly hidden: readonly string[];
   /** Chunks of at most `chunkSize`, in no order; to be read once. */
   chunks(chunkSize: number): AsyncIterable<readonly FillEntry[]>;

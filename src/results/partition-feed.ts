@@ -14,6 +14,8 @@ import { messageOf, Problems } from './problems.js';
 import { settlesWithin } from './settles-within.js';
 
 const CLOSE_LIMIT_MS = 8_000;
+/** The subject of what the consumer itself says. */
+const CONSUMER = 'consumer';
 
 /** A partition that cannot begin. */
 interface Refusal {
@@ -127,6 +129,8 @@ export class PartitionFeed {
     }
     if (isAll) this.problems.keepOnly(['log', ...refusals.map(({ lane }) => endSubject(lane.partition))]);
     else this.problems.set('assignment', undefined);
+    // Without partitions nothing would show when it is over.
+    if (lanes.length > 0) this.tellConsumer();
     const [first] = refusals;
     if (first === undefined) return;
     const error = new StartRefusedError(first.problem);
@@ -211,9 +215,14 @@ export class PartitionFeed {
     lane.failures = 0;
     lane.fedAt = Date.now();
     this.problems.set(`partition ${lane.partition}`, undefined);
+    this.tellConsumer();
     if (next >= lane.lostTo) this.problems.set(`lost ${lane.partition}`, undefined);
     this.reportLag(lane);
     if (batch.from < batch.to || next !== batch.to) seek(this.options.controls, lane, next);
+  }
+
+  private tellConsumer(): void {
+    this.problems.set(CONSUMER, this.options.consumer.problem?.());
   }
 
   private fail(lane: Lane, error: unknown): void {

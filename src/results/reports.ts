@@ -12,7 +12,7 @@ export interface LogReports {
 
 /**
  * Outcomes of truth: `inserted`, `duplicate`, `conflict`, `rejected`; of ranking: `applied`, `no-record`, `duplicate`, `late`,
- * `marked`, `hidden`, `skipped`, `rejected`.
+ * `marked`, `hidden`, `voided` (a copy of a result that was taken back), `skipped`, `rejected`.
  */
 export interface ResultCounters {
   /** `reason`: why ranking rejects records, such as `points_out_of_range`; none with its other outcomes, nor with those of truth. */

@@ -57,4 +57,6 @@ export interface PartitionConsumer {
    * stops the partition with that error until the position lies beyond. Absent: it goes on, and the loss is counted.
    */
   lost?(source: string, partition: number, from: number, to: number): Promise<void>;
+  /** Why a part of what it is given is not taken, though it goes on with the rest; asked after each call. */
+  problem?(): string | undefined;
 }

@@ -1,10 +1,17 @@
 /** What a ranking consumer was last answered: the `next` of each tag in each partition, and the fills that begin a tag. */
 
 import type { BoardSeason } from '../domain/board-season.js';
+import { standingOf } from '../domain/tag-standing.js';
 import type { RankingSubmitter } from './ranking-submitter.js';
 
-/** Fills a tag that has no finished board; resolves when it has one. */
+/**
+ * Fills a tag that is missing or left behind (see domain/tag-standing.ts). Resolves when it has a board of its definition, or
+ * where a tag that is left behind is in the hands of another process.
+ */
 export type FillTag = (tag: BoardSeason) => Promise<void>;
+
+/** Whether another process still has a tag in hand is asked no sooner than this after the last time. */
+const ASK_AGAIN_MS = 1_000;
 
 /** `next` per partition of one source; absent is 0. */
 export class TagNexts {
@@ -24,13 +31,15 @@ export class TagPositions {
   private readonly fill: FillTag;
   private readonly known = new Map<BoardSeason, Promise<TagNexts>>();
   private filling: Promise<unknown> = Promise.resolve();
+  /** When to ask again, by `performance.now()`, of tags that are in the hands of another process. */
+  private readonly askAgainAt = new Map<BoardSeason, number>();
 
   constructor(ranking: RankingSubmitter, fill: FillTag) {
     this.ranking = ranking;
     this.fill = fill;
   }
 
-  /** Reads them, after a fill where there is no board yet; everybody who asks meanwhile waits for the same one. */
+  /** Reads them, after a fill where there is no board; everybody who asks meanwhile waits for the same one. */
   of(tag: BoardSeason): Promise<TagNexts> {
     const known = this.known.get(tag);
     if (known !== undefined) return known;
@@ -39,6 +48,11 @@ export class TagPositions {
     // A failed read is nobody's answer but that of those who waited for it.
     reading.catch(() => this.forgetOnly(tag, reading));
     return reading;
+  }
+
+  /** Whether another process was filling the tag a moment ago: its positions go on, and nobody need wait for the board. */
+  isInOtherHands(tag: BoardSeason): boolean {
+    return performance.now() < (this.askAgainAt.get(tag) ?? 0);
   }
 
   /** After an assignment, or an answer that what we knew is not so. */
@@ -75,10 +89,13 @@ export class TagPositions {
   }
 
   private async read(tag: BoardSeason): Promise<TagNexts> {
+    const { hash } = tag.definition;
     let state = await this.ranking.state(tag.tag);
-    if (state === null) {
+    const standing = standingOf(hash, state);
+    if (standing === 'missing' || (standing === 'left-behind' && !this.isInOtherHands(tag))) {
       await this.fillInTurn(tag);
       state = await this.ranking.state(tag.tag);
+      if (standingOf(hash, state) === 'left-behind') this.askAgainAt.set(tag, performance.now() + ASK_AGAIN_MS);
     }
     const nexts = new TagNexts();
     // Gone again (a store lost during the fill): everything is 0, and the next submit is answered `no-board`.

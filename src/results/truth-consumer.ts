@@ -100,9 +100,10 @@ export class TruthConsumer implements PartitionConsumer {
   /** Doubts below the position were told by the call that moved it there. */
   private doubtsOf({ doubts, voids, corrections }: JudgedBatch, reply: TruthReply | undefined): TruthDoubt[] {
     if (reply === undefined || reply.kind === 'behind') return [];
-    // Where players are ranked, the record itself has marked him.
-    const isTold = new Set(this.ranksScopes ? [] : [...voids, ...corrections].map(({ offset }) => offset));
-    return [...doubts, ...reply.doubts].filter(({ offset }) => offset >= reply.before && !isTold.has(offset));
+    const orders = new Set(this.ranksScopes ? [] : [...voids, ...corrections].map(({ offset }) => offset));
+    // Where players are ranked, the record itself has marked him behind all copies of its own partition, and of no other.
+    const isTold = ({ offset, partitions }: TruthDoubt) => orders.has(offset) && partitions.length === 1;
+    return [...doubts, ...reply.doubts].filter((doubt) => doubt.offset >= reply.before && !isTold(doubt));
   }
 
   private count(replies: readonly TruthReply[], letters: readonly DeadLetter[]): void {

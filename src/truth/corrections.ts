@@ -2,6 +2,7 @@
 
 import type { PoolClient } from 'pg';
 import type { TruthCorrection } from '../domain/truth-batch.js';
+import { DIRTYING_COLUMNS, insertDirty } from './dirty-subjects.js';
 import { IS_LATER_THAN_HELD, lastOfEach } from './log-place.js';
 import { type Identity, identityOf, valuesOf } from './result-content.js';
 
@@ -63,7 +64,8 @@ export async function correctRows(client: PoolClient, identities: readonly Ident
         WHERE held.match_id = named.match_id AND held.player_id = named.player_id AND held.day = named.day
           AND (held.points, held.fields, held.corrected_at)
               IS DISTINCT FROM (named.points, named.fields, named.broker_at)
-     )
+       RETURNING ${DIRTYING_COLUMNS}
+     ), dirtied AS (${insertDirty('changed')})
      SELECT match_id, player_id FROM named`,
     [rows.map((row) => row.match_id), rows.map((row) => row.player_id)],
   );

@@ -1,8 +1,8 @@
 /**
  * Folds rows of truth into packed scores, one for each subject in each list.
  *
- * The SQL twin of domain/rules.ts (`mergeScores`) and domain/packed-score.ts (`packScore`), and with fold-lists.ts of
- * domain/lists.ts: rows of a tag folded here give what packing each and merging them in any order gives there. Change all
+ * The SQL twin of domain/rules.ts (`mergeScores`; merge-scores.ts is the other half) and domain/packed-score.ts
+ * (`packScore`), and with fold-lists.ts of domain/lists.ts: rows of a tag folded here give what packing each and merging them in any order gives there. Change all
  * of them together.
  */
 
@@ -12,6 +12,7 @@ import type { KeyPlace } from '../domain/packed-score.js';
 import type { Rule } from '../domain/rules.js';
 import { utcDay } from './day-partitions.js';
 import { type ListGroups, listGroups, subjectColumn } from './fold-lists.js';
+import { isBetween } from './position-ranges.js';
 import { Binder, type Statement } from './statement.js';
 
 /** What a fold answers: a row for each subject in each list, in no order; the score as text, exact to the last bit. */
@@ -28,24 +29,41 @@ export interface SubjectRow extends Omit<FoldedRow, 'score'> {
 
 export interface FoldOptions {
   /** Only rows before `next` of each of these partitions count, and none of others. Default: all rows. */
-  readonly below?: readonly Position[];
+  readonly below?: readonly Position[] | undefined;
+  /** With `below`: only rows from `next` of each of these partitions on count, and all of others. */
+  readonly from?: readonly Position[];
+  /** Only these subjects'. Default: everybody's. */
+  readonly subjects?: readonly string[];
   /** Leaves out lists that are not kept any more at that instant, epoch milliseconds. */
   readonly now: number;
 }
 
-/** The fold of all rows of the board and season that count. Answers `FoldedRow`. */
-export function foldedScores(scope: BoardSeason, { below, now }: FoldOptions): Statement {
-  const bind = new Binder();
-  const andWhere = below === undefined ? '' : `AND ${isBelow(below, bind)}`;
+export interface SubjectFoldOptions extends Pick<FoldOptions, 'from' | 'now'> {
+  readonly below: readonly Position[];
+}
+
+/** The fold of all rows of the board and season that count. Answers `FoldedRow`; parameters are those of the binder. */
+export function foldedScores(scope: BoardSeason, options: FoldOptions, bind = new Binder()): Statement {
+  const { below, from, subjects, now } = options;
+  const conditions: string[] = [];
+  if (below !== undefined) conditions.push(arePlaced(from, below, bind));
+  if (subjects !== undefined) {
+    conditions.push(`${subjectColumn(scope.lists.shape, bind)} = ANY (${bind.add('text[]', subjects)})`);
+  }
+  const andWhere = conditions.map((condition) => `AND ${condition}`).join(' ');
   return statement(scope, listGroups(scope.lists, now, bind), bind, { andWhere, areAllNamed: false });
 }
 
-/** The fold of one subject's rows below the positions, over every list that one of them names. Answers `SubjectRow`. */
-export function subjectScores(scope: BoardSeason, subject: string, below: readonly Position[]): Statement {
+/** The fold of one subject's rows, over every list that one of them names. Answers `SubjectRow`. */
+export function subjectScores(
+  scope: BoardSeason,
+  subject: string,
+  { from, below, now }: SubjectFoldOptions,
+): Statement {
   const bind = new Binder();
   const isSubject = `${subjectColumn(scope.lists.shape, bind)} = ${bind.add('text', subject)}`;
-  const andWhere = `AND ${isSubject} AND ${isBelow(below, bind)}`;
-  return statement(scope, listGroups(scope.lists, undefined, bind), bind, { andWhere, areAllNamed: true });
+  const andWhere = `AND ${isSubject} AND ${arePlaced(from, below, bind)}`;
+  return statement(scope, listGroups(scope.lists, now, bind), bind, { andWhere, areAllNamed: true });
 }
 
 /** A key with its SQL: the value of a row, and the parameters that pack it. */
@@ -95,6 +113,10 @@ function statement(
   return { text, values: bind.values };
 }
 
+function arePlaced(from: readonly Position[] | undefined, below: readonly Position[], bind: Binder): string {
+  return from === undefined ? isBelow(below, bind) : isBetween(from, below, bind);
+}
+
 /** EXISTS and not a join: a partition named twice must not count its rows twice. */
 function isBelow(below: readonly Position[], bind: Binder): string {
   const sources = bind.add(
@@ -139,8 +161,7 @@ function merged(rule: Rule, keys: readonly BoundKey[], maxTime: string, filter: 
     case 'best':
       return `max(${packed(keys, maxTime, 'elapsed')}) ${filter}`;
     case 'latest':
-      // Arrays compare element by element: the latest unit and in it the highest score, in one pass without a sort.
-      return `(max(ARRAY[elapsed, ${packed(keys, maxTime, 'elapsed')}]) ${filter})[2]`;
+      return latest(keys, maxTime, filter);
     case 'sum': {
       // sum(bigint) is numeric: it cannot overflow before it is cut.
       const totals = keys.map((key) => ({ ...key, value: `least(sum(${key.value}) ${filter}, ${key.max})::bigint` }));
@@ -149,7 +170,23 @@ function merged(rule: Rule, keys: readonly BoundKey[], maxTime: string, filter: 
   }
 }
 
+/**
+ * The time above the keys, the other way round than the packed score has them: 53 bits as well, of which the highest is the
+ * latest unit, and in it the highest keys. One bigint is compared faster than an array, and needs no sort.
+ */
+function latest(keys: readonly BoundKey[], maxTime: string, filter: string): string {
+  const timeSpan = `(${maxTime} + 1)`;
+  const keySpan = `(${2 ** 53} / ${timeSpan})`;
+  const reached = `(max(elapsed * ${keySpan} + (${sumOf(keys)}) / ${timeSpan}) ${filter})`;
+  return `${reached} % ${keySpan} * ${timeSpan} + ${maxTime} - ${reached} / ${keySpan}`;
+}
+
 function packed(keys: readonly BoundKey[], maxTime: string, elapsed: string): string {
-  const parts = keys.map(({ isLow, value, max, weight }) => `${isLow ? `(${max} - ${value})` : value} * ${weight}`);
-  return `${parts.join(' + ')} + ${maxTime} - ${elapsed}`;
+  return `${sumOf(keys)} + ${maxTime} - ${elapsed}`;
+}
+
+function sumOf(keys: readonly BoundKey[]): string {
+  return keys
+    .map(({ isLow, value, max, weight }) => `${isLow ? `(${max} - ${value})` : value} * ${weight}`)
+    .join(' + ');
 }

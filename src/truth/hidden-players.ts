@@ -1,6 +1,8 @@
 /** SQL of players who vanish from the boards, and come back: table `hidden_player`, the last word on each. */
 
 import type { Pool, PoolClient } from 'pg';
+import type { BoardSeason } from '../domain/board-season.js';
+import { PLAYER_SUBJECT } from '../domain/lists.js';
 import type { TruthBatch } from '../domain/truth-batch.js';
 import { IS_LATER_THAN_HELD, lastOfEach } from './log-place.js';
 
@@ -31,7 +33,9 @@ export async function writeHides(client: PoolClient, batches: readonly TruthBatc
   );
 }
 
-export async function readHidden(client: Pool | PoolClient): Promise<string[]> {
+/** Whom no list of the board may show: players; where the board ranks something else, none, whatever a guild's id is. */
+export async function readHidden(client: Pool | PoolClient, { board }: Pick<BoardSeason, 'board'>): Promise<string[]> {
+  if (board.subject !== PLAYER_SUBJECT) return [];
   const { rows } = await client.query<{ player_id: string }>(
     'SELECT player_id FROM hidden_player WHERE is_hidden ORDER BY player_id',
   );

@@ -14,21 +14,26 @@ export interface StoredPosition extends PartitionName {
 
 /** Positions by (source, partition); absent is 0. */
 export class PositionMap {
-  private readonly next = new Map<string, number>();
+  private readonly stored = new Map<string, StoredPosition>();
 
   constructor(positions: readonly StoredPosition[]) {
     for (const position of positions) this.advance(position, position.next);
   }
 
   of(name: PartitionName): number {
-    return this.next.get(keyOf(name)) ?? 0;
+    return this.stored.get(keyOf(name))?.next ?? 0;
   }
 
   /** Positions only grow: `next := max(next, to)`. */
   advance(name: PartitionName, to: number): number {
     const next = Math.max(this.of(name), to);
-    this.next.set(keyOf(name), next);
+    this.stored.set(keyOf(name), { source: name.source, partition: name.partition, next });
     return next;
+  }
+
+  /** Each partition once. */
+  all(): StoredPosition[] {
+    return [...this.stored.values()];
   }
 }
 

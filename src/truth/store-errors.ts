@@ -1,6 +1,7 @@
 /** What an error of PostgreSQL means for the caller: try again, or never with these rows. */
 
 import { RankcastError, StoreUnavailableError } from '../domain/errors.js';
+import { countBehind, type Position } from '../domain/log-record.js';
 
 /** PostgreSQL refused the values themselves (SQLSTATE class 22): the same rows can never be stored. */
 export class StoreRefusedError extends RankcastError {
@@ -19,4 +20,13 @@ export function toStoreError(error: unknown): Error {
   const state = sqlStateOf(error);
   if (state?.startsWith('22')) return new StoreRefusedError(`PostgreSQL refused a value: ${reason}`, { cause: error });
   return new StoreUnavailableError(`PostgreSQL cannot be used now: ${reason || 'no answer'}`, { cause: error });
+}
+
+/** A database that was restored meanwhile is behind again: what is asked for is not all there. */
+export function refuseBeyond(positions: readonly Position[], below: readonly Position[]): void {
+  const behind = countBehind(positions, below);
+  if (behind === 0) return;
+  throw new StoreUnavailableError(
+    `PostgreSQL lacks ${behind} records of the log that a fill needs: it starts again when they are there.`,
+  );
 }

@@ -32,3 +32,20 @@ export async function inTransaction<T>(
     client.release(!isClean);
   }
 }
+
+/** The same on a connection that stays the caller's, such as one that holds a lock. */
+export async function transactOn<T>(
+  client: PoolClient,
+  mode: 'READ WRITE' | 'ISOLATION LEVEL REPEATABLE READ',
+  work: () => Promise<T>,
+): Promise<T> {
+  await client.query(`BEGIN ${mode}`);
+  try {
+    const answer = await work();
+    await client.query('COMMIT');
+    return answer;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}

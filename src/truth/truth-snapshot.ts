@@ -1,4 +1,7 @@
-/** What a fill reads: positions, hidden players and the folded packed scores of all lists of a tag, all of one moment. */
+/**
+ * What a fill reads: positions, hidden players and the folded packed scores of all lists of a tag, all of one moment. They
+ * come from the tag's checkpoint, which is advanced before, or from the rows themselves.
+ */
 
 import { randomInt } from 'node:crypto';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
@@ -8,23 +11,32 @@ import type { FillEntry } from '../domain/fill-entry.js';
 import type { TagList, TagLists } from '../domain/lists.js';
 import { countBehind, type Position } from '../domain/log-record.js';
 import { parseSafeInteger } from '../domain/safe-integer.js';
+import { type AdvanceOptions, advanceCheckpoint } from './checkpoint-advance.js';
+import { checkpointEntries } from './checkpoint-entries.js';
+import { readCheckpoint } from './checkpoint-record.js';
+import { refuseWithoutDays } from './detached-days.js';
 import { type FoldedRow, foldedScores } from './fold-scores.js';
 import { readHidden } from './hidden-players.js';
 import { patientQuery } from './patient-query.js';
 import { readAllPositions } from './source-positions.js';
 import type { Statement } from './statement.js';
-import { toStoreError } from './store-errors.js';
+import { refuseBeyond, toStoreError } from './store-errors.js';
+import { TAG_LOCK_KEY } from './tag-lock-key.js';
 
 /** The first chunk waits for the whole aggregate, and a season may hold hundreds of millions of rows. */
 const FILL_TIMEOUT_MS = 3_600_000;
 /** Groups of a million players stay in memory. */
 const FILL_WORK_MEMORY = '128MB';
 
+/** `rows`: all of the season are read, and no checkpoint is made or used. */
+export type SnapshotOrigin = 'rows' | 'checkpoint';
+
 /** The source of fills; `clock`: what time it is, for lists that are not kept any more. */
 export class TruthSnapshots {
   constructor(
     private readonly pool: Pool,
     private readonly clock: () => number = Date.now,
+    private readonly origin: SnapshotOrigin = 'rows',
   ) {}
 
   /** `null` while another process holds the tag's lock. Holds one connection, and the lock with it, until `release`. */
@@ -34,12 +46,12 @@ export class TruthSnapshots {
     });
     try {
       const { rows } = await client.query<{ locked: boolean; pid: number }>(
-        `SELECT pg_try_advisory_lock(${LOCK_KEY}) AS locked, pg_backend_pid() AS pid`,
+        `SELECT pg_try_advisory_lock(${TAG_LOCK_KEY}) AS locked, pg_backend_pid() AS pid`,
         [tagName],
       );
       const { locked = false, pid = 0 } = rows[0] ?? {};
       const cancel = async () => void (await this.pool.query('SELECT pg_cancel_backend($1)', [pid]));
-      if (locked) return new SnapshotLock(client, tagName, this.clock, cancel);
+      if (locked) return new SnapshotLock({ client, cancel, tagName, clock: this.clock, origin: this.origin });
       client.release();
       return null;
     } catch (error) {
@@ -49,45 +61,74 @@ export class TruthSnapshots {
   }
 }
 
-/** Fills of one schema's tag exclude each other. */
-const LOCK_KEY = `hashtextextended('rankcast:fill:' || current_schema() || ':' || $1, 0)`;
+interface LockParts {
+  readonly client: PoolClient;
+  /** Ends the query that the connection is busy with. */
+  readonly cancel: () => Promise<void>;
+  readonly tagName: string;
+  readonly clock: () => number;
+  readonly origin: SnapshotOrigin;
+}
+
+/** What a snapshot is made of. */
+interface SnapshotContent {
+  readonly positions: readonly Position[];
+  readonly floor: readonly Position[];
+  readonly fold: Statement;
+}
 
 class SnapshotLock {
   private snapshotOpen: Snapshot | null = null;
+  private advancing: Promise<unknown> | null = null;
   private isHeld = true;
 
-  constructor(
-    private readonly client: PoolClient,
-    private readonly tagName: string,
-    private readonly clock: () => number,
-    /** Ends the query that the connection is busy with. */
-    private readonly cancel: () => Promise<void>,
-  ) {}
+  constructor(private readonly parts: LockParts) {}
 
   /** Fails where the connection, and so the lock, is lost; not while a snapshot is open, in which truth stands still. */
   async positions(): Promise<readonly Position[]> {
     this.refuseWhileOpen();
-    return await readAllPositions(this.client).catch((error: unknown) => {
+    return await readAllPositions(this.parts.client).catch((error: unknown) => {
       throw toStoreError(error);
     });
   }
 
-  /** Throws a retryable error where truth has not reached `below`. */
-  async snapshot(scope: BoardSeason, below?: readonly Position[]): Promise<Snapshot> {
+  /** Brings the tag's checkpoint up to `to`, default truth's positions: see `advanceCheckpoint`. */
+  async advance(scope: BoardSeason, options: Omit<AdvanceOptions, 'now'> = {}): Promise<readonly Position[]> {
     this.refuseWhileOpen();
-    const { client } = this;
+    const onStep = (behind: number): void => {
+      // Cancelling finds nothing to end between two queries.
+      if (!this.isHeld) throw new StoreUnavailableError(`the advance of ${scope.name} was given up`);
+      options.onStep?.(behind);
+    };
+    const now = this.parts.clock();
+    const advancing = advanceCheckpoint(this.parts.client, scope, { ...options, now, onStep }).finally(() => {
+      this.advancing = null;
+    });
+    this.advancing = advancing;
+    return await advancing;
+  }
+
+  /** Throws a retryable error where truth has not reached `below`, and where the checkpoint is ahead of it. */
+  async snapshot(
+    scope: BoardSeason,
+    below?: readonly Position[],
+    onStep?: (behind: number) => void,
+  ): Promise<Snapshot> {
+    const { client, cancel, origin } = this.parts;
+    if (origin === 'checkpoint') await this.advance(scope, { to: below, ...(onStep && { onStep }) });
+    this.refuseWhileOpen();
     try {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
       await client.query(`SET LOCAL statement_timeout = ${FILL_TIMEOUT_MS}`);
       await client.query(`SET LOCAL work_mem = '${FILL_WORK_MEMORY}'`);
       // All of it is read: a plan that is quick with the first rows would be slow with all.
       await client.query('SET LOCAL cursor_tuple_fraction = 1');
-      const positions = await readAllPositions(client);
-      if (below !== undefined) refuseBeyond(positions, below);
-      const hidden = await readHidden(client);
-      const fold = foldedScores(scope, { now: this.clock(), ...(below !== undefined && { below }) });
-      const source = { client, cancel: this.cancel, lists: scope.lists, fold };
-      this.snapshotOpen = new Snapshot(source, positions, hidden, () => {
+      const hidden = await readHidden(client, scope);
+      const { positions, floor, fold } = await (origin === 'rows'
+        ? this.ofRows(scope, below)
+        : this.ofCheckpoint(scope, below));
+      const source = { client, cancel, lists: scope.lists, fold };
+      this.snapshotOpen = new Snapshot(source, positions, floor, hidden, () => {
         this.snapshotOpen = null;
       });
       return this.snapshotOpen;
@@ -100,18 +141,46 @@ class SnapshotLock {
   async release(): Promise<void> {
     if (!this.isHeld) return;
     this.isHeld = false;
+    const { client, cancel, tagName } = this.parts;
+    if (this.advancing !== null) {
+      await cancel().catch(() => undefined);
+      await this.advancing.catch(() => undefined);
+    }
     await this.snapshotOpen?.close();
-    const isClean = await this.client.query(`SELECT pg_advisory_unlock(${LOCK_KEY})`, [this.tagName]).then(
+    const isClean = await client.query(`SELECT pg_advisory_unlock(${TAG_LOCK_KEY})`, [tagName]).then(
       () => true,
       () => false,
     );
     // A connection that is destroyed gives the lock back as well.
-    this.client.release(!isClean);
+    client.release(!isClean);
+  }
+
+  private async ofRows(scope: BoardSeason, below: readonly Position[] | undefined): Promise<SnapshotContent> {
+    const { client, clock } = this.parts;
+    await refuseWithoutDays(client, scope.season, `reading ${scope.name} from its rows`);
+    const positions = await readAllPositions(client);
+    if (below !== undefined) refuseBeyond(positions, below);
+    return { positions, floor: [], fold: foldedScores(scope, { now: clock(), below }) };
+  }
+
+  private async ofCheckpoint(scope: BoardSeason, below: readonly Position[] | undefined): Promise<SnapshotContent> {
+    const { client } = this.parts;
+    const checkpoint = await readCheckpoint(client, scope);
+    if (checkpoint === null) throw new Error(`the checkpoint of ${scope.name} was replaced under its lock`);
+    const { positions } = checkpoint;
+    const ahead = below === undefined ? 0 : countBehind(below, positions);
+    if (ahead > 0) {
+      throw new StoreUnavailableError(
+        `the checkpoint of ${scope.name} is ${ahead} records ahead of the board, which must catch up with it first`,
+      );
+    }
+    return { positions, floor: positions, fold: checkpointEntries(scope.name) };
   }
 
   private refuseWhileOpen(): void {
-    if (!this.isHeld) throw new Error(`the lock of ${this.tagName} was released: take it again`);
-    if (this.snapshotOpen !== null) throw new Error(`a snapshot of ${this.tagName} is open: close it first`);
+    const { tagName } = this.parts;
+    if (!this.isHeld) throw new Error(`the lock of ${tagName} was released: take it again`);
+    if (this.snapshotOpen !== null) throw new Error(`a snapshot of ${tagName} is open: close it first`);
   }
 }
 
@@ -129,6 +198,7 @@ class Snapshot {
   constructor(
     private readonly source: SnapshotSource,
     readonly positions: readonly Position[],
+    readonly floor: readonly Position[],
     readonly hidden: readonly string[],
     private readonly onClose: () => void,
   ) {}
@@ -179,13 +249,4 @@ class Snapshot {
       return list;
     };
   }
-}
-
-/** A database that was restored meanwhile is behind again: what is asked for is not all there. */
-function refuseBeyond(positions: readonly Position[], below: readonly Position[]): void {
-  const behind = countBehind(positions, below);
-  if (behind === 0) return;
-  throw new StoreUnavailableError(
-    `PostgreSQL lacks ${behind} records of the log that a fill needs: it starts again when they are there.`,
-  );
 }

@@ -2,6 +2,7 @@
 
 import type { PoolClient } from 'pg';
 import type { TruthVoid } from '../domain/truth-batch.js';
+import { DIRTYING_COLUMNS, insertDirty } from './dirty-subjects.js';
 import { type Identity, identityOf } from './result-content.js';
 
 /** Keeps the voids, each identity once. */
@@ -32,10 +33,13 @@ export async function voidRows(client: PoolClient, identities: readonly Identity
   );
   if (rows.length === 0) return new Set();
   await client.query(
-    `UPDATE match_results held SET voided_at = gone.voided_at
-       FROM voided_result gone
-      WHERE (gone.match_id, gone.player_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
-        AND held.match_id = gone.match_id AND held.player_id = gone.player_id AND held.voided_at IS NULL`,
+    `WITH changed AS (
+       UPDATE match_results held SET voided_at = gone.voided_at
+         FROM voided_result gone
+        WHERE (gone.match_id, gone.player_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
+          AND held.match_id = gone.match_id AND held.player_id = gone.player_id AND held.voided_at IS NULL
+       RETURNING ${DIRTYING_COLUMNS}
+     ) ${insertDirty('changed')}`,
     [rows.map((row) => row.match_id), rows.map((row) => row.player_id)],
   );
   return new Set(rows.map((row) => identityOf({ matchId: row.match_id, playerId: row.player_id })));

@@ -43,6 +43,8 @@ describe('the configuration', () => {
       ingestToken: null,
       logLevel: 'info',
       dedupMs: 21_600_000,
+      checkpointMs: 3_600_000,
+      reconcileMs: 86_400_000,
       tickMs: 10,
       allowedOrigins: null,
     });
@@ -72,6 +74,7 @@ describe('the configuration', () => {
       RANKCAST_INGEST_TOKEN: 'let-me-in',
       RANKCAST_LOG_LEVEL: 'debug',
       RANKCAST_DEDUP_HOURS: '48',
+      RANKCAST_CHECKPOINT_MINUTES: '5',
       RANKCAST_TICK_MS: '1000',
       RANKCAST_ALLOWED_ORIGINS: 'https://a.example, http://localhost:5173',
     });
@@ -93,6 +96,8 @@ describe('the configuration', () => {
       ingestToken: 'let-me-in',
       logLevel: 'debug',
       dedupMs: 48 * 3_600_000,
+      checkpointMs: 300_000,
+      reconcileMs: 86_400_000,
       tickMs: 1000,
       allowedOrigins: ['https://a.example', 'http://localhost:5173'],
     });

@@ -75,7 +75,7 @@ export function describeAskedMarks(factory: RankingFactory, definition: TagDefin
     await made.submitBatch(batch(4, 5, last));
     const [mark] = await ranking().marks(made.tag);
     // Truth has nothing of him below the mark: what came after it is all he has.
-    expect(await ranking().settle(made.tag, present(mark), seasonFold(null))).toBe('settled');
+    expect(await ranking().settle(made.tag, made.definition.hash, present(mark), seasonFold(null))).toBe('settled');
     expect(await made.scores()).toEqual({ amy: score(15, 9), bob: score(20, 5) });
   });
 
@@ -84,7 +84,9 @@ export function describeAskedMarks(factory: RankingFactory, definition: TagDefin
     await made.submitBatch(batchOf(2, ['amy', score(90, 9)]));
     await made.submitBatch(batch(3, 4, ask('amy', 3)));
     const [mark] = await ranking().marks(made.tag);
-    expect(await ranking().settle(made.tag, present(mark), seasonFold(score(10, 5)))).toBe('settled');
+    expect(await ranking().settle(made.tag, made.definition.hash, present(mark), seasonFold(score(10, 5)))).toBe(
+      'settled',
+    );
     expect(await made.scores()).toEqual({ amy: score(10, 5), bob: score(20, 5) });
   });
 }

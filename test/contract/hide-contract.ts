@@ -26,7 +26,9 @@ export function describeHides(factory: RankingFactory, definition: TagDefinition
   const score = (points: number, second: number) => pack(points, second, definition.merge);
   const folded = (points: number, second: number) => ALL.map((list) => ({ list, score: score(points, second) }));
   const settle = async (board: TestBoard, playerId: string, points: number, second: number) =>
-    expect(await ranking().settle(board.tag, await board.markOf(playerId), folded(points, second))).toBe('settled');
+    expect(
+      await ranking().settle(board.tag, board.definition.hash, await board.markOf(playerId), folded(points, second)),
+    ).toBe('settled');
   const playersIn = (board: TestBoard) => Promise.all(ALL.map(({ name }) => board.players(name)));
 
   /** Cat, Bob and Amy are on all lists; Bob is in the middle whichever end is first. */
@@ -156,7 +158,7 @@ export function describeHides(factory: RankingFactory, definition: TagDefinition
     const before = await made.markOf('bob');
     await made.submitIn(ALL, ['bob', score(40, 9)]);
     await made.order('hide', 'bob', UNSCOPED);
-    expect(await ranking().settle(made.tag, before, folded(20, 5))).toBe('superseded');
+    expect(await ranking().settle(made.tag, made.definition.hash, before, folded(20, 5))).toBe('superseded');
     await settle(made, 'bob', 60, 9);
     for (const players of await playersIn(made)) expect(players).not.toContain('bob');
     await made.order('unhide', 'bob', UNSCOPED);

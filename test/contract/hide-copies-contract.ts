@@ -32,7 +32,9 @@ export function describeHiddenCopies(factory: RankingFactory): void {
     expect(await board.submit(['amy', pack(3, 6), match])).toMatchObject({ outcomes: ['duplicate'] });
     await board.order('unhide', 'amy');
     expect(await board.submit(['amy', pack(3, 6), match])).toMatchObject({ outcomes: ['duplicate'] });
-    expect(await ranking().settle(board.tag, await board.markOf('amy'), seasonFold(pack(13, 6)))).toBe('settled');
+    expect(
+      await ranking().settle(board.tag, board.definition.hash, await board.markOf('amy'), seasonFold(pack(13, 6))),
+    ).toBe('settled');
     expect(await board.submit(['amy', pack(3, 6), match])).toMatchObject({ outcomes: ['duplicate'] });
     expect(await board.scores()).toEqual({ amy: pack(13, 6) });
   });
@@ -48,9 +50,11 @@ export function describeHiddenCopies(factory: RankingFactory): void {
 
   it('marks a hidden player by a late result as any other, and shows him by it no more than before', async () => {
     const board = await hiddenBoard();
-    await ranking().settle(board.tag, await board.markOf('amy'), seasonFold(pack(10, 5)));
+    await ranking().settle(board.tag, board.definition.hash, await board.markOf('amy'), seasonFold(pack(10, 5)));
     expect(await board.submit(['amy', pack(3, 1), lateIdentity()])).toMatchObject({ outcomes: ['late'] });
-    expect(await ranking().settle(board.tag, await board.markOf('amy'), seasonFold(pack(13, 5)))).toBe('settled');
+    expect(
+      await ranking().settle(board.tag, board.definition.hash, await board.markOf('amy'), seasonFold(pack(13, 5))),
+    ).toBe('settled');
     expect(await board.rows()).toEqual([]);
   });
 }

@@ -21,7 +21,9 @@ export function describeHidesInFills(factory: RankingFactory, definition: TagDef
   const chunk = (playerId: string, points: number) => ALL.map((list) => entryIn(list, playerId, score(points)));
   const settle = async (board: TestBoard, playerId: string, points: number) => {
     const folded = ALL.map((list) => ({ list, score: score(points) }));
-    expect(await ranking().settle(board.tag, await board.markOf(playerId), folded)).toBe('settled');
+    expect(await ranking().settle(board.tag, board.definition.hash, await board.markOf(playerId), folded)).toBe(
+      'settled',
+    );
   };
 
   async function expectScores(board: TestBoard, expected: Readonly<Record<string, number>>): Promise<void> {

@@ -81,7 +81,7 @@ export function describeListEnds(factory: RankingFactory): void {
       { list: SEASON, score: pack(12, 5) },
       { list, score: pack(12, 5) },
     ];
-    expect(await ranking().settle(board.tag, await board.markOf('amy'), folded)).toBe('settled');
+    expect(await ranking().settle(board.tag, board.definition.hash, await board.markOf('amy'), folded)).toBe('settled');
     await board.order('hide', 'bob', [SEASON, list]);
     await expectNothing(board, list, 'bob');
     expect(await board.scores()).toEqual({ amy: pack(13, 5) });

@@ -180,7 +180,7 @@ export class ListsHistory {
   private async settle(playerId: string): Promise<void> {
     const mark = await this.board.markOf(playerId);
     const folded = this.truth.fold(playerId, nextsOf(mark.positions));
-    expect(await this.board.ranking.settle(this.board.tag, mark, folded)).toBe('settled');
+    expect(await this.board.ranking.settle(this.board.tag, this.definition.hash, mark, folded)).toBe('settled');
     this.pending.delete(playerId);
     this.seen.settled += 1;
     if (this.fill !== null) this.seen.settledInFill += 1;

@@ -45,7 +45,9 @@ export function describeMarkCalls(factory: RankingFactory): void {
     const made = await board();
     await mark(made, 'amy');
     await made.submit(['amy', pack(30, 9)]);
-    expect(await ranking().settle(made.tag, await made.markOf('amy'), seasonFold(pack(5, 1)))).toBe('settled');
+    expect(
+      await ranking().settle(made.tag, made.definition.hash, await made.markOf('amy'), seasonFold(pack(5, 1))),
+    ).toBe('settled');
     expect(await made.scores()).toEqual({ amy: pack(30, 9), bob: pack(20, 5) });
   });
 
@@ -55,10 +57,10 @@ export function describeMarkCalls(factory: RankingFactory): void {
     const first = await made.markOf('amy');
     await made.submit(['amy', pack(30, 9)]);
     await mark(made, 'amy');
-    expect(await ranking().settle(made.tag, first, seasonFold(pack(10, 5)))).toBe('superseded');
+    expect(await ranking().settle(made.tag, made.definition.hash, first, seasonFold(pack(10, 5)))).toBe('superseded');
     const second = await made.markOf('amy');
     expect(second.positions.map(({ next }) => next)).toEqual([3]);
-    expect(await ranking().settle(made.tag, second, seasonFold(pack(10, 5)))).toBe('settled');
+    expect(await ranking().settle(made.tag, made.definition.hash, second, seasonFold(pack(10, 5)))).toBe('settled');
     expect(await made.scores()).toEqual({ amy: pack(10, 5), bob: pack(20, 5) });
   });
 
@@ -68,7 +70,7 @@ export function describeMarkCalls(factory: RankingFactory): void {
     await mark(made, 'amy');
     const seq = await made.seq();
     const feed = made.follow(seq);
-    await ranking().settle(made.tag, await made.markOf('amy'), seasonFold(pack(5, 1)));
+    await ranking().settle(made.tag, made.definition.hash, await made.markOf('amy'), seasonFold(pack(5, 1)));
     await feed.reached(seq + 1);
     feed.close();
     expect(feed.allChanges).toMatchObject([{ label: 'correction' }]);
@@ -93,7 +95,9 @@ export function describeMarkCalls(factory: RankingFactory): void {
     const made = new TestBoard(ranking());
     await made.begin({ jobId: 'job' });
     expect(await mark(made, 'amy')).toBe('marked');
-    expect(await ranking().settle(made.tag, await made.markOf('amy'), seasonFold(pack(5, 1)))).toBe('settled');
+    expect(
+      await ranking().settle(made.tag, made.definition.hash, await made.markOf('amy'), seasonFold(pack(5, 1))),
+    ).toBe('settled');
     await made.finish('job', 0);
     expect(await made.scores()).toEqual({ amy: pack(5, 1) });
   });

@@ -26,7 +26,7 @@ export function describeMarkLists(factory: RankingFactory, definition: TagDefini
   }
 
   async function settle(made: TestBoard, ...folded: readonly FoldedEntry[]): Promise<void> {
-    expect(await ranking().settle(made.tag, await made.markOf('amy'), folded)).toBe('settled');
+    expect(await ranking().settle(made.tag, made.definition.hash, await made.markOf('amy'), folded)).toBe('settled');
     expect(await ranking().marks(made.tag)).toEqual([]);
   }
 

@@ -22,7 +22,7 @@ export function describeMarks(factory: RankingFactory, definition: TagDefinition
   const score = (points: number, second: number) => pack(points, second, definition.merge);
   const late = (playerId: string): ToSubmit => [playerId, score(7, 1), lateIdentity()];
   const settle = (board: TestBoard, mark: Mark, fold: number | null) =>
-    ranking().settle(board.tag, mark, seasonFold(fold));
+    ranking().settle(board.tag, board.definition.hash, mark, seasonFold(fold));
   const markOf = async (board: TestBoard, playerId: string) => present((await board.marked()).get(playerId));
 
   /** Amy and Bob have 10 and 20 points, and Amy is marked. */

@@ -22,7 +22,7 @@ export function describeMarksInFills(factory: RankingFactory, definition: TagDef
   const entry = (playerId: string, points: number) => seasonEntry(playerId, score(points, 5));
   const late = (playerId: string): ToSubmit => [playerId, score(7, 1), lateIdentity()];
   const settle = (board: TestBoard, mark: Mark, fold: number | null) =>
-    ranking().settle(board.tag, mark, seasonFold(fold));
+    ranking().settle(board.tag, board.definition.hash, mark, seasonFold(fold));
   const markOf = async (board: TestBoard, playerId: string) => present((await board.marked()).get(playerId));
   const load = (board: TestBoard, index: number, ...entries: readonly FillEntry[]) => board.load('job', index, entries);
 

@@ -23,7 +23,9 @@ import { describeRebuilds } from './rebuild-contract.js';
 import { describeRebuildDefinitions } from './rebuild-definition-contract.js';
 import { describeRebuildMarks } from './rebuild-marks-contract.js';
 import { describeRecomputes } from './recompute-property-contract.js';
+import { describeStandings } from './standing-contract.js';
 import { describeSubmits } from './submit-contract.js';
+import { describeTagReads } from './tag-reads-contract.js';
 
 export type { RankingFactory } from './ranking-fixture.js';
 
@@ -31,11 +33,13 @@ export type { RankingFactory } from './ranking-fixture.js';
 export function describeRankingContract(name: string, factory: RankingFactory): void {
   describe(`ranking contract: ${name}`, () => {
     describe('reads', () => describeReads(factory));
+    describe('reads over all lists', () => describeTagReads(factory));
     describe('feed', () => describeFeed(factory));
     describe('merge', () => describeMerges(factory));
     describe('copies', () => describeDedup(factory));
     describe('copies of hidden players', () => describeHiddenCopies(factory));
     describe('the end of a list', () => describeListEnds(factory));
+    describe('how a tag stands', () => describeStandings(factory));
     describe('marks by a call', () => describeMarkCalls(factory));
     describe.each([
       ['best', 'latest'],

@@ -121,12 +121,14 @@ export function describeRebuildDefinitions(factory: RankingFactory, oldRule: Rul
     await made.submit(['amy', pack(50, 9)]);
     await begin(made);
     expect(await ranking().marks(made.tag)).toEqual([]);
-    expect(await ranking().settle(made.tag, mark, seasonFold(pack(99, 9)))).toBe('superseded');
+    expect(await ranking().settle(made.tag, made.definition.hash, mark, seasonFold(pack(99, 9)))).toBe('superseded');
     await made.load('job', 0, [seasonEntry('amy', pack(12, 5))]);
     const order = { order: 'recompute', playerId: 'amy', lists: [SEASON], offset: 7, at: 1 } as const;
     const batch = { source: SOURCE, partition: 0, from: 7, to: 8, results: [order] };
     expect(await ranking().submit(made.tag, after.hash, batch)).toMatchObject({ outcomes: ['marked'] });
-    expect(await ranking().settle(made.tag, await made.markOf('amy'), seasonFold(pack(13, 5)))).toBe('settled');
+    expect(await ranking().settle(made.tag, after.hash, await made.markOf('amy'), seasonFold(pack(13, 5)))).toBe(
+      'settled',
+    );
     await made.finish('job', 1);
     expect((await ranking().readRange(newRef(made), 1, 9))?.rows).toMatchObject([
       { playerId: 'amy', score: pack(13, 5) },
@@ -138,7 +140,9 @@ export function describeRebuildDefinitions(factory: RankingFactory, oldRule: Rul
     const rows = await made.rows();
     await begin(made);
     await ranking().mark(made.tag, after.hash, [{ playerId: 'amy', lists: [SEASON] }]);
-    expect(await ranking().settle(made.tag, await made.markOf('amy'), seasonFold(pack(1, 1)))).toBe('settled');
+    expect(await ranking().settle(made.tag, after.hash, await made.markOf('amy'), seasonFold(pack(1, 1)))).toBe(
+      'settled',
+    );
     expect(await made.rows()).toEqual(rows);
     await made.finish('job', 0);
     expect((await ranking().readRange(newRef(made), 1, 9))?.rows).toMatchObject([

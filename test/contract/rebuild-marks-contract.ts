@@ -23,7 +23,7 @@ export function describeRebuildMarks(factory: RankingFactory, definition: TagDef
 
   async function settle(board: TestBoard, packed: number | null): Promise<void> {
     const folded = packed === null ? [] : BOTH.map((list) => ({ list, score: packed }));
-    expect(await ranking().settle(board.tag, await board.markOf('amy'), folded)).toBe('settled');
+    expect(await ranking().settle(board.tag, board.definition.hash, await board.markOf('amy'), folded)).toBe('settled');
   }
 
   async function expectBoth(board: TestBoard, expected: Readonly<Record<string, number>>): Promise<void> {

@@ -163,7 +163,9 @@ export class RecomputeHistory {
     const isPresent = (await this.board.marked()).get(mark.playerId)?.markId === mark.markId;
     const fold = this.truth.fold(mark.playerId, nextsOf(mark.positions));
     const answer = isPresent ? 'settled' : 'superseded';
-    expect(await this.board.ranking.settle(this.board.tag, mark, seasonFold(fold))).toBe(answer);
+    expect(await this.board.ranking.settle(this.board.tag, this.board.definition.hash, mark, seasonFold(fold))).toBe(
+      answer,
+    );
     this.seen[answer] += 1;
     if (!isPresent) return;
     this.pending.delete(mark.playerId);

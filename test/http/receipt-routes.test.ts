@@ -49,12 +49,14 @@ interface Held {
   /** The tag's `next` of the result's partition; `null`: no finished board. */
   readonly next?: number | null;
   readonly marked?: readonly string[];
+  /** Whether what is shown gets what is submitted. Default true. */
+  readonly isWritten?: boolean;
   /** The values and time of the present entry; `null`: none. */
   readonly entry?: Pick<KeptResult, 'fields' | 'achievedAt'> | null;
 }
 
 function apiOver(result: KeptResult | null, held: Held = {}, more: Partial<ApiOptions> = {}): TestApi {
-  const { next = 42, marked = [], entry = result } = held;
+  const { next = 42, marked = [], isWritten = true, entry = result } = held;
   const scoreIn = ({ tag, definitionHash, list }: ListRef, playerId: string): number | null => {
     const { board, layout, definition } = seasons.find(tag.boardId, tag.seasonId, 0) as BoardSeason;
     expect([definitionHash, list]).toEqual([definition.hash, SEASON_LIST]);
@@ -70,7 +72,10 @@ function apiOver(result: KeptResult | null, held: Held = {}, more: Partial<ApiOp
     seasons,
     results: { find: async (matchId, playerId) => (matchId === 'm-1' && playerId === '42' ? result : null) },
     progress: {
-      state: async () => (next === null ? null : { positions }),
+      state: async ({ boardId, seasonId }) => {
+        const definitionHash = seasons.find(boardId, seasonId, 0)?.definition.hash ?? '';
+        return next === null ? null : { positions, definitionHash, isWritten, writtenHash: definitionHash };
+      },
       marks: async () => marked.map((playerId) => ({ playerId })),
     },
     reader: {
@@ -113,6 +118,14 @@ describe('a receipt', () => {
     });
     const earlier = { ...kept, achievedAt: Date.UTC(2026, 8, 30) };
     expect(Object.keys(await statuses(apiOver(earlier)))).toEqual(['best:s1', 'latest:s1', 'sum:s1']);
+  });
+
+  it('is pending on a board that is shown but left behind', async () => {
+    expect(await statuses(apiOver(kept, { isWritten: false }))).toEqual({
+      'best:s2': 'pending',
+      'latest:s2': 'pending',
+      'sum:s2': 'pending',
+    });
   });
 
   it('says when the result was corrected', async () => {

@@ -18,10 +18,12 @@ it('has every name, each with its type', async () => {
   const names = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`);
   expect(names.sort()).toEqual([
     'rankcast_build_info gauge',
+    'rankcast_checkpoint_age_seconds gauge',
     'rankcast_conflations_total counter',
     'rankcast_connections gauge',
     'rankcast_disconnects_total counter',
     'rankcast_dlq_total counter',
+    'rankcast_drift_rows_total counter',
     'rankcast_event_loop_delay_seconds gauge',
     'rankcast_frames_received_total counter',
     'rankcast_ingest_lag_records gauge',

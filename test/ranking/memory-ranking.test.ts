@@ -238,7 +238,7 @@ describe('MemoryRanking clock', () => {
     const feed = board.follow(0);
     now += 5;
     for (const mark of (await board.marked()).values())
-      await board.ranking.settle(board.tag, mark, seasonFold(pack(10, 5)));
+      await board.ranking.settle(board.tag, board.definition.hash, mark, seasonFold(pack(10, 5)));
     expect(feed.allChanges).toMatchObject([{ playerId: 'amy', at: AT + 5 }]);
   });
 });
@@ -250,7 +250,9 @@ describe('MemoryRanking calls', () => {
     await board.submit(['amy', pack(10, 5)]);
     const marks = await ranking.marks(board.tag);
     for (const mark of marks) {
-      await expect(ranking.settle(board.tag, mark, seasonFold(score))).rejects.toThrow(RankcastError);
+      await expect(ranking.settle(board.tag, board.definition.hash, mark, seasonFold(score))).rejects.toThrow(
+        RankcastError,
+      );
     }
     expect(marks).toHaveLength(1);
     expect(await ranking.marks(board.tag)).toEqual(marks);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RankingKeys } from '../../src/ranking/keys.js';
 import type { TagList } from '../../src/ranking/ranking.js';
 import { RedisRanking } from '../../src/ranking/redis-ranking.js';
-import { DAY, entryIn, GUILD, SEASON, seasonEntry, TestBoard } from '../contract/ranking-fixture.js';
+import { DAY, entryIn, GUILD, OTHER_DEFINITION, SEASON, seasonEntry, TestBoard } from '../contract/ranking-fixture.js';
 import { type TestRedis, testRedis } from '../support/isolation.js';
 
 const ALL = [SEASON, DAY, GUILD];
@@ -57,7 +57,7 @@ describe('a list', () => {
     const bySettle = async () => {
       await board.order('recompute', 'amy', []);
       const folded = [SEASON, DAY].map((list) => ({ list, score: 1 }));
-      await ranking.settle(board.tag, await board.markOf('amy'), folded);
+      await ranking.settle(board.tag, board.definition.hash, await board.markOf('amy'), folded);
     };
     for (const write of [byChunk, bySubmit, bySettle]) {
       board = new TestBoard(ranking);
@@ -168,6 +168,25 @@ describe('a board of the version before, with one list that is registered nowher
     expect(await board.players()).toEqual([]);
     await sweepAll();
     expect(await keysOf(1)).toEqual([]);
+  });
+
+  it.each([
+    ['was given up', () => ranking.abandon(board.tag, 'second')],
+    ['was replaced', () => board.begin({ jobId: 'third', replace: true }, OTHER_DEFINITION)],
+  ])('is read on where a fill under another definition %s, also if it is of the very first', async (_, end) => {
+    await redis.client.hdel(keys.meta(board.tag), 'last', 'rule', 'span', 'max', 'low', 'birth');
+    await board.begin({ jobId: 'second', replace: true }, OTHER_DEFINITION);
+    await end();
+    expect(await board.scores()).toEqual({ amy: 1, zed: 1 });
+    await sweepAll();
+    expect(await board.scores()).toEqual({ amy: 1, zed: 1 });
+  });
+
+  it('says that it is not written where it is of the very first, so that nobody waits for its positions', async () => {
+    await redis.client.hdel(keys.meta(board.tag), 'rule', 'span', 'max', 'low', 'birth');
+    expect(await board.submit(['amy', 2])).toEqual({ kind: 'other-definition' });
+    const { hash } = board.definition;
+    expect(await ranking.state(board.tag)).toMatchObject({ definitionHash: hash, isWritten: false, writtenHash: null });
   });
 
   it('is passed over where its meta was lost', async () => {

@@ -60,7 +60,7 @@ it("takes a tag's birth and the time of a settled change from Redis's clock, in 
   const birth = Number(await redis.client.hget(keys.meta(board.tag), 'birth'));
   await submitLate(0, 'amy');
   const feed = board.follow(0);
-  await ranking.settle(board.tag, await onlyMark(), seasonFold(pack(7, 5)));
+  await ranking.settle(board.tag, board.definition.hash, await onlyMark(), seasonFold(pack(7, 5)));
   const after = await serverTime();
   await feed.reached(1);
   feed.close();
@@ -77,7 +77,9 @@ it('settles on a new server under a new epoch, with and without a change', async
   for (const points of [7, 8]) {
     await submitLate(points - 7, 'amy');
     await redis.client.hset(keys.meta(board.tag), 'replid', 'another');
-    expect(await ranking.settle(board.tag, await onlyMark(), seasonFold(pack(points, 5)))).toBe('settled');
+    expect(await ranking.settle(board.tag, board.definition.hash, await onlyMark(), seasonFold(pack(points, 5)))).toBe(
+      'settled',
+    );
     epochs.push(present(await ranking.state(board.tag)).epoch);
     expect(await board.seq()).toBe(points - 7);
   }
@@ -102,7 +104,8 @@ it('keeps the positions of logs of any name, to the last offset', async () => {
 it('keeps no key of marks once all are settled, and none of a fill once it is finished', async () => {
   await board.begin({ jobId: 'job' });
   await submitLate(0, 'amy', 'bob');
-  for (const mark of await ranking.marks(board.tag)) await ranking.settle(board.tag, mark, seasonFold(pack(1, 5)));
+  for (const mark of await ranking.marks(board.tag))
+    await ranking.settle(board.tag, board.definition.hash, mark, seasonFold(pack(1, 5)));
   expect(await redis.client.exists(keys.marks(board.tag), keys.aside(board.tag))).toBe(0);
   expect((await redis.client.smembers(keys.settled(board.tag))).toSorted()).toEqual(['amy', 'bob']);
   await board.finish('job', 0);
@@ -115,7 +118,7 @@ it('has no marks, and settles none, where only the meta of a tag was lost', asyn
   const mark = await onlyMark();
   await redis.client.del(keys.meta(board.tag));
   expect(await ranking.marks(board.tag)).toEqual([]);
-  expect(await ranking.settle(board.tag, mark, seasonFold(pack(1, 5)))).toBe('superseded');
+  expect(await ranking.settle(board.tag, board.definition.hash, mark, seasonFold(pack(1, 5)))).toBe('superseded');
 });
 
 it('refuses to settle for a score that no list can hold, and keeps the mark', async () => {
@@ -123,7 +126,9 @@ it('refuses to settle for a score that no list can hold, and keeps the mark', as
   await submitLate(0, 'amy');
   const mark = await onlyMark();
   for (const score of [-1, 1.5, 2 ** 53, Number.NaN]) {
-    await expect(ranking.settle(board.tag, mark, seasonFold(score))).rejects.toThrow('BADARG score');
+    await expect(ranking.settle(board.tag, board.definition.hash, mark, seasonFold(score))).rejects.toThrow(
+      'BADARG score',
+    );
   }
   expect(await onlyMark()).toEqual(mark);
 });
@@ -147,7 +152,7 @@ it('keeps what came aside for each list with every digit, and until when the lis
   await full.fill();
   await full.order('recompute', 'amy', [SEASON, DAY]);
   await full.submitIn([SEASON, DAY], ['amy', 2 ** 53 - 1]);
-  await ranking.settle(full.tag, present((await ranking.marks(full.tag))[0]), []);
+  await ranking.settle(full.tag, full.definition.hash, present((await ranking.marks(full.tag))[0]), []);
   expect(await full.scores('s')).toEqual({ amy: 2 ** 53 - 1 });
   expect(await full.scores(DAY.name)).toEqual({ amy: 2 ** 53 - 1 });
   expect(await redis.client.pexpiretime(keys.list(full.tag, 1, DAY.name))).toBe(DAY.keptUntil);
@@ -160,6 +165,6 @@ it('settles a mark of the version before, which knew one list', async () => {
   const mark = await onlyMark();
   const positions = [{ source: 'kafka:a', partition: 3, next: 7 }];
   expect(mark).toEqual({ playerId: 'amy', markId: 'old:1', lists: [], positions });
-  expect(await ranking.settle(board.tag, mark, seasonFold(pack(1, 5)))).toBe('settled');
+  expect(await ranking.settle(board.tag, board.definition.hash, mark, seasonFold(pack(1, 5)))).toBe('settled');
   expect(await board.scores()).toEqual({ amy: pack(3, 9) });
 });

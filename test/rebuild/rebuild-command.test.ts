@@ -115,8 +115,36 @@ it('gives the fill up when it is interrupted', async () => {
   interrupt.abort();
   const { code, stdout, stderr } = await ending;
   expect([code, stdout]).toEqual([130, '']);
-  expect(stderr).toContain('interrupted: ');
+  expect(stderr).toMatch(/^interrupted: [^\n]*\n$/m);
+  expect(stderr).not.toContain('until it is filled');
   expect(await generations()).toHaveLength(1);
   expect(await ranking.state(scope.tag)).toEqual(before);
   expect(await readBoards(ranking, scope, ['s'])).toEqual(history.boards(scope, 100));
+});
+
+it('says what became of a board of another definition whose rebuild is interrupted', async () => {
+  const scope = scopeOf('arena');
+  await history.store(database, 0, 100);
+  await run(['--board', 'arena']);
+  const shown = await readBoards(ranking, scope, ['s']);
+  await writeFile(path.join(folder, 'boards.yaml'), BOARDS.replace('id: arena, modes: [arena]', '$&, rule: latest'));
+  // The fill has begun when it comes to read the rows.
+  const reader = await database.pool.connect();
+  try {
+    await reader.query('BEGIN; LOCK TABLE match_results');
+    const interrupt = new AbortController();
+    const ending = run(['--board', 'arena', '--raw'], interrupt.signal);
+    await until(async () => expect((await ranking.state(scope.tag))?.isWritten).toBe(false), 20_000);
+    interrupt.abort();
+    const { code, stderr } = await ending;
+    expect([code, stderr]).toEqual([
+      130,
+      expect.stringContaining('run `npx rankcast rebuild --board arena --season 1`'),
+    ]);
+    expect(stderr).toContain('arena:s1 shows no new results until it is filled');
+  } finally {
+    await reader.query('ROLLBACK');
+    reader.release();
+  }
+  expect(await readBoards(ranking, scope, ['s'])).toEqual(shown);
 });

@@ -11,7 +11,7 @@ import { MarkSettler } from '../../src/rebuild/settle-marks.js';
 import type { TagLock, TruthSource } from '../../src/rebuild/truth-source.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
 import { PlayerFolds } from '../../src/truth/player-folds.js';
-import { TruthSnapshots } from '../../src/truth/truth-snapshot.js';
+import { type SnapshotOrigin, TruthSnapshots } from '../../src/truth/truth-snapshot.js';
 import { boardSeasonOf } from '../support/definitions.js';
 import { type TestRedis, testRedis } from '../support/isolation.js';
 import { createTruthDatabase, silent, type TruthDatabase } from '../truth/truth-database.js';
@@ -35,7 +35,10 @@ let redis: TestRedis;
 let ranking: RedisRanking;
 let history: History;
 let told: FillProgress[];
+/** What rebuilds read. */
+let origin: SnapshotOrigin = 'rows';
 beforeEach(async () => {
+  origin = 'rows';
   database = await createTruthDatabase();
   redis = await testRedis();
   ranking = new RedisRanking({ url: redis.url, prefix: redis.keyPrefix.slice(0, -1), logger: silent });
@@ -51,7 +54,7 @@ afterEach(async () => {
 
 /** What the options are but for hooks. */
 function rebuild(scope: BoardSeason, options: Partial<RebuildTagOptions> = {}): Promise<{ readonly entries: number }> {
-  const truth = new TruthSnapshots(database.pool);
+  const truth = new TruthSnapshots(database.pool, Date.now, origin);
   const report = (progress: FillProgress): void => void told.push(progress);
   return rebuildTag(scope, { target: ranking, truth, report, maxFillChunk: CHUNK, ...options });
 }
@@ -103,7 +106,7 @@ function targetWith(steps: Steps): RebuildTagOptions['target'] {
 
 /** Truth that is asked how far it is only after `look`. */
 function truthAfter(look: () => Promise<unknown>): TruthSource {
-  const truth = new TruthSnapshots(database.pool);
+  const truth = new TruthSnapshots(database.pool, Date.now, origin);
   return {
     lock: async (name) => {
       const lock: TagLock | null = await truth.lock(name);
@@ -121,7 +124,15 @@ function truthAfter(look: () => Promise<unknown>): TruthSource {
   };
 }
 
-describe.each(['best', 'latest', 'sum'] as const)('a rebuild under rule %s', (rule) => {
+const CASES = (['best', 'latest', 'sum'] as const).flatMap((rule) =>
+  (['rows', 'checkpoint'] as const).map((from) => ({ rule, from })),
+);
+
+describe.each(CASES)('a rebuild from $from under rule $rule', ({ rule, from }) => {
+  beforeEach(() => {
+    origin = from;
+  });
+
   it('counts what comes at each of its steps once, and is not seen before its end', async () => {
     const scope = scopeOf(rule);
     await start(scope);
@@ -199,7 +210,13 @@ describe.each(['best', 'latest', 'sum'] as const)('a rebuild under rule %s', (ru
 /** Where a process dies: from then on nothing that it does arrives. */
 const DEATHS = ['begin', 'wait for truth', 'chunk', 'finish', 'sweep'] as const;
 
-describe.each(DEATHS)('a rebuild that is killed at its step "%s"', (death) => {
+const KILLED = DEATHS.flatMap((death) => (['rows', 'checkpoint'] as const).map((from) => ({ death, from })));
+
+describe.each(KILLED)('a rebuild from $from that is killed at its step "$death"', ({ death, from }) => {
+  beforeEach(() => {
+    origin = from;
+  });
+
   it('leaves what is read as it is, and the next one ends right', async () => {
     const scope = scopeOf('sum');
     await start(scope);
@@ -290,6 +307,43 @@ describe('a rebuild under another definition', () => {
     await history.store(database, 1_500, 1_550);
     await rebuild(old);
     await expectRight(old);
+  });
+});
+
+describe('a rebuild from a checkpoint', () => {
+  beforeEach(() => {
+    origin = 'checkpoint';
+  });
+
+  it('waits for a board that is behind the checkpoint, which would count twice what comes', async () => {
+    const scope = scopeOf('sum');
+    await start(scope);
+    await history.store(database, 1_500, 1_600);
+    const before = await ranking.state(scope.tag);
+    let isWaiting = false;
+    const report = (progress: FillProgress): void => {
+      told.push(progress);
+      isWaiting ||= progress.phase === 'catching-up';
+    };
+    const rebuilding = rebuild(scope, { report });
+    await vi.waitFor(() => expect(isWaiting).toBe(true), { timeout: 10_000 });
+    expect(told).toContainEqual({ phase: 'catching-up', behind: 100 });
+    expect((await ranking.state(scope.tag))?.epoch).toBe(before?.epoch);
+    await history.play(ranking, scope, 100);
+    await rebuilding;
+    await expectRight(scope);
+    expect((await ranking.state(scope.tag))?.epoch).not.toBe(before?.epoch);
+  });
+
+  it('reads the results of a season once, however often it is made', async () => {
+    const scope = scopeOf('sum');
+    await start(scope);
+    const results = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: DAY_MS });
+    // Rows that were counted are looked at no more: without them the next board is the same.
+    expect(await results.positions(SOURCE, [0])).toEqual(new Map([[0, 1_500]]));
+    await database.ask('DELETE FROM match_results');
+    await rebuild(scope);
+    await expectRight(scope);
   });
 });
 

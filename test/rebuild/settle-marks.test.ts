@@ -32,8 +32,8 @@ class Stores {
     return new MarkSettler({
       ranking: {
         marks: async (tag) => this.marked.get(tag.boardId) ?? [],
-        mark: async (_, definitionHash) => (definitionHash === this.definitionHash ? 'marked' : 'other-definition'),
-        settle: async (tag, mark, folded) => {
+        state: async () => ({ writtenHash: this.definitionHash, positions: [] }),
+        settle: async (tag, _, mark, folded) => {
           const marks = this.marked.get(tag.boardId) ?? [];
           if (!marks.some(({ markId }) => markId === mark.markId)) return 'superseded';
           this.marked.set(

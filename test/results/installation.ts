@@ -11,6 +11,7 @@ import { RankingConsumer } from '../../src/results/ranking-consumer.js';
 import { TruthConsumer } from '../../src/results/truth-consumer.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
 import { PlayerFolds } from '../../src/truth/player-folds.js';
+import { RecentVoids } from '../../src/truth/recent-voids.js';
 import { silent, type TruthDatabase } from '../truth/truth-database.js';
 
 const SOURCE = 'kafka:t';
@@ -50,9 +51,12 @@ export class Installation {
         await this.ranking.begin(tag, definition, { jobId: 'job', positions: [], hidden: [] });
         await this.ranking.finish(tag, 'job', 0, EMPTY_SUM);
       },
+      voids: new RecentVoids(database.pool),
       counters,
       maxSubmitResults: MAX_SUBMIT_RESULTS,
       otherDefinition: ({ name }) => name,
+      lostResults: (tags) => tags.map(({ name }) => name).join(),
+      logger: silent,
     });
     this.consumers = { truth, ranking };
     this.settler = new MarkSettler({

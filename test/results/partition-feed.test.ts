@@ -106,6 +106,26 @@ describe('a partition feed', () => {
     expect(controls.paused.has(0)).toBe(true);
   });
 
+  it('tells what its consumer leaves out, and goes on with the rest', async () => {
+    let problem: string | undefined = 'one board is refused';
+    feed = newFeed({ consumer: { ...bound(consumer), problem: () => problem } });
+    await feed.assign([0]);
+    expect(reports.problems.get('g')).toBe(problem);
+    await offer(0, 5);
+    expect(offsets()).toEqual([0, 1, 2, 3, 4]);
+    expect(reports.problems.get('g')).toBe(problem);
+    problem = undefined;
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(reports.problems.get('g')).toBeNull();
+  });
+
+  it('says nothing of boards where it has no partition, by which their end would show', async () => {
+    feed = newFeed({ consumer: { ...bound(consumer), problem: () => 'one board is refused' } });
+    await feed.assign([0]);
+    await feed.assign([]);
+    expect(reports.problems.get('g')).toBeNull();
+  });
+
   it('asks once more where a batch does not continue, and takes a hole that is still there', async () => {
     await feed.assign([0]);
     await offer(0, 5);

@@ -9,6 +9,7 @@ import { MemoryRanking } from '../../src/ranking/memory-ranking.js';
 import { MAX_SUBMIT_RESULTS, type SubmitBatch } from '../../src/ranking/ranking.js';
 import { RankingConsumer, type RankingConsumerOptions } from '../../src/results/ranking-consumer.js';
 import { ARENA_BOARD, bestDefinition } from '../support/definitions.js';
+import { silent } from '../truth/truth-database.js';
 import { boardSet, resultJson, season } from './log-fixture.js';
 
 const SOURCE = 'kafka:t';
@@ -60,8 +61,11 @@ function newConsumer(more: Partial<RankingConsumerOptions> = {}): RankingConsume
     ranking,
     seasons: SEASONS,
     fill,
+    voids: { voidedSince: async () => [] },
     maxSubmitResults: MAX_SUBMIT_RESULTS,
     otherDefinition: ({ name }) => `remove ${name} and start again`,
+    lostResults: (tags, { from, to }) => `fill ${tags.map(({ name }) => name).join()}: ${from} to ${to}`,
+    logger: silent,
     counters: {
       count: (outcome, n, reason) => {
         const name = reason === undefined ? outcome : `${outcome}: ${reason}`;
@@ -123,6 +127,15 @@ describe('the ranking group', () => {
       'rejected: points_out_of_range': 1,
     });
     expect((await ranking.state(ARENA.tag))?.positions).toEqual([{ source: SOURCE, partition: 0, next: 6 }]);
+  });
+
+  it('leaves out copies of results that were taken back, in this log or before', async () => {
+    const consumer = newConsumer({ voids: { voidedSince: async () => [{ matchId: 'pl-2-9', playerId: 'pl-2' }] } });
+    await consumer.positions(SOURCE, [0]);
+    const voided = asked({ kind: 'void', matchId: 'pl-1-5', playerId: 'pl-1' });
+    await consumer.consume(batch(0, [result('pl-1', 4), voided, result('pl-1', 5), result('pl-2', 9)]));
+    expect(await standings()).toEqual(['pl-1 4']);
+    expect(counts.get('voided')).toBe(2);
   });
 
   it('gives results an identity where copies would count, the same for each copy', async () => {
@@ -366,7 +379,7 @@ describe('the ranking group', () => {
     expect([...new Set(fills)].sort()).toEqual(['a', 'b', 'c']);
   });
 
-  it('refuses a board that was filled under another definition, saying what to do', async () => {
+  it('refuses the only board where it was filled under another definition, saying what to do', async () => {
     await fill({ tag: ARENA.tag, definition: bestDefinition('other') });
     const consumer = newConsumer();
     const positions = consumer.positions(SOURCE, [0]);
@@ -405,9 +418,7 @@ describe('the ranking group', () => {
 
   it('does not go without results that the log has dropped, and names the boards that are to be filled anew', async () => {
     filledAt = [{ source: SOURCE, partition: 0, next: 10 }];
-    const consumer = newConsumer({
-      lostResults: (tags, { from, to }) => `fill ${tags.map(({ name }) => name).join()}: ${from} to ${to}`,
-    });
+    const consumer = newConsumer();
     await consumer.positions(SOURCE, [0, 1]);
     const lost = consumer.lost(SOURCE, 0, 10, 30);
     await expect(lost).rejects.toBeInstanceOf(StartRefusedError);

@@ -10,6 +10,7 @@ import { RankingConsumer } from '../../src/results/ranking-consumer.js';
 import type { ResultLog } from '../../src/results/result-log.js';
 import { TruthConsumer } from '../../src/results/truth-consumer.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
+import { RecentVoids } from '../../src/truth/recent-voids.js';
 import { TruthSnapshots } from '../../src/truth/truth-snapshot.js';
 import { createTruthDatabase, silent, type TruthDatabase } from '../truth/truth-database.js';
 import { createTopicFixture, type KafkaTopicFixture } from './kafka-fixture.js';
@@ -48,8 +49,11 @@ function newRanking(): RankingConsumer {
     ranking,
     seasons: SEASONS,
     counters,
+    voids: new RecentVoids(database.pool),
     maxSubmitResults: MAX_SUBMIT_RESULTS,
     otherDefinition: ({ name }) => name,
+    lostResults: (tags) => tags.map(({ name }) => name).join(),
+    logger: silent,
     fill: async (tag) => {
       await fillTag(tag, { target: ranking, truth, logger: silent, maxFillChunk: MAX_FILL_CHUNK });
     },

@@ -142,7 +142,7 @@ it.each(CASES)('folds into exactly the lists that each result names ($rule, $sub
       const next = Math.ceil(played.length / 2);
       const below = [{ source: `${SOURCE}:${mode}`, partition: 0, next }];
       const expectedBelow = foldInTypeScript(scope, played.slice(0, next));
-      const folds = new PlayerFolds(database.pool);
+      const folds = new PlayerFolds(database.pool, () => scope.season.startsAt);
       const folded = new Map<string, number | null>();
       for (const one of new Set(played.map((row) => scope.lists.subjectOf(row.playerId, row)))) {
         if (one === undefined) continue;

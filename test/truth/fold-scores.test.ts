@@ -88,7 +88,7 @@ async function foldInSql(scope: BoardSeason): Promise<Map<string, number>> {
 }
 
 async function foldPlayer(scope: BoardSeason, playerId: string, below: readonly Position[]): Promise<number | null> {
-  const entries = await new PlayerFolds(database.pool).fold(scope, playerId, below);
+  const entries = await new PlayerFolds(database.pool, () => START).fold(scope, playerId, below);
   expect(entries.length).toBeLessThanOrEqual(1);
   return entries[0]?.score ?? null;
 }
@@ -302,7 +302,10 @@ describe("folding one player's rows", () => {
     const query = vi.spyOn(database.pool, 'query');
     const scope = scopeOf(name, 'best', [key]);
     await foldPlayer(scope, 'pl-7', [{ source: name, partition: 0, next: 50_000 }]);
-    const [text, values] = query.mock.lastCall as unknown as [string, unknown[]];
+    const [text, values] = query.mock.calls.find(([sql]) => String(sql).includes('match_results')) as unknown as [
+      string,
+      unknown[],
+    ];
     const plan = JSON.stringify(await database.ask(`EXPLAIN (FORMAT JSON) ${text}`, values));
     expect(plan).toContain('"Index Name":"match_results_20260401_player_id_achieved_at_idx"');
     expect(plan).toContain('"Index Name":"match_results_20260402_player_id_achieved_at_idx"');

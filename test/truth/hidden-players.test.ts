@@ -2,7 +2,10 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { TruthHide } from '../../src/domain/truth-batch.js';
 import { readHidden } from '../../src/truth/hidden-players.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
+import { boardSeasonOf } from '../support/definitions.js';
 import { createTruthDatabase, type TruthDatabase } from './truth-database.js';
+
+const PLAYERS = boardSeasonOf();
 
 let database: TruthDatabase;
 let store: MatchResultsPostgres;
@@ -26,22 +29,27 @@ async function write(hides: readonly TruthHide[], partition = 0): Promise<void> 
 
 it('hides players until they are shown again', async () => {
   await write([said('a', true, 0), said('😀', true, 1), said('b', true, 2)]);
-  expect(await readHidden(database.pool)).toEqual(['a', 'b', '😀']);
+  expect(await readHidden(database.pool, PLAYERS)).toEqual(['a', 'b', '😀']);
   await write([said('a', false, 3)]);
-  expect(await readHidden(database.pool)).toEqual(['b', '😀']);
+  expect(await readHidden(database.pool, PLAYERS)).toEqual(['b', '😀']);
 });
 
 it('takes the last word in the log, in one batch and when older ones are read again', async () => {
   await write([said('a', false, 3), said('a', true, 2), said('b', true, 1), said('b', false, 0)]);
-  expect(await readHidden(database.pool)).toEqual(['b']);
+  expect(await readHidden(database.pool, PLAYERS)).toEqual(['b']);
   await write([said('a', true, 2), said('b', false, 0)]);
-  expect(await readHidden(database.pool)).toEqual(['b']);
+  expect(await readHidden(database.pool, PLAYERS)).toEqual(['b']);
 });
 
 it('goes by the stamps of the log where partitions were added', async () => {
   await write([said('a', true, 9, 50)]);
   await write([said('a', false, 0, 40)], 1);
-  expect(await readHidden(database.pool)).toEqual(['a']);
+  expect(await readHidden(database.pool, PLAYERS)).toEqual(['a']);
   await write([said('a', false, 1, 60)], 1);
-  expect(await readHidden(database.pool)).toEqual([]);
+  expect(await readHidden(database.pool, PLAYERS)).toEqual([]);
+});
+
+it('hides no guild that has the id of a hidden player', async () => {
+  await write([said('77', true, 0)]);
+  expect(await readHidden(database.pool, boardSeasonOf({ subject: 'guild' }))).toEqual([]);
 });

@@ -43,7 +43,10 @@ it("find a guild's rows on days that were there, and on those that are made late
   const below = [{ source: 'kafka:t', partition: 0, next: 9_999 }];
   const scope = boardSeasonOf({ subject: 'guild' });
   expect(await new PlayerFolds(database.pool).fold(scope, '77', below)).toHaveLength(1);
-  const [text, values] = query.mock.lastCall as unknown as [string, unknown[]];
+  const [text, values] = query.mock.calls.find(([sql]) => String(sql).includes('match_results')) as unknown as [
+    string,
+    unknown[],
+  ];
   const plan = JSON.stringify(await database.ask(`EXPLAIN (FORMAT JSON) ${text}`, values));
   expect(plan).not.toContain('Seq Scan');
   expect(plan.match(/"Index Name":"match_results_2026040[12]_\w+"/g)).toHaveLength(2);

@@ -21,7 +21,8 @@ local definition, job, freshEpoch, isReplacing = request[1], request[2], request
 local positions, merge, hidden = request[5], request[6], request[7]
 
 local state = redis.call('HMGET', meta, 'generation', 'last', 'definition', 'rule', 'stale')
-local shown, last = state[1], tonumber(state[2] or '0')
+-- The very first version kept no `last`: what it shows has a number all the same, which is not free.
+local shown, last = state[1], tonumber(state[2] or state[1] or '0')
 if shown and not isReplacing then return { EXISTS } end
 
 -- What a lost meta left behind must not shine through, so a number whose lists may be there is passed over.

@@ -3,7 +3,7 @@
   row where he is hidden. Takes the mark.
 
   KEYS[1] meta      KEYS[2] changes
-  ARGV[1] msgpack [player id, mark id, folded, fresh epoch, kept changes]
+  ARGV[1] msgpack [definition, player id, mark id, folded, fresh epoch, kept changes]
           folded is flat: list, kept until in ms or 0, packed score or false where truth has none, ...
   Reply   [DONE] | [SUPERSEDED]
   Codes   reply-codes.lua; an error reply (BADARG) means a caller's bug and that nothing was written
@@ -24,11 +24,13 @@
 --@include aside
 local meta, changes = KEYS[1], KEYS[2]
 local request = cmsgpack.unpack(ARGV[1])
-local player, markId, folded, freshEpoch, keptChanges = request[1], request[2], request[3], request[4], request[5]
+local definition, player, markId, folded = request[1], request[2], request[3], request[4]
+local freshEpoch, keptChanges = request[5], request[6]
 
 local state = call('HMGET', meta, 'definition', 'generation', 'fill', 'epoch', 'seq', 'replid',
   'rule', 'span', 'max', 'low', 'stale')
-local marked = state[1] and call('HGET', tagKey(meta, 'marks'), player)
+-- What was folded under another definition means nothing here.
+local marked = state[1] == definition and call('HGET', tagKey(meta, 'marks'), player)
 local mark = marked and readMark(marked)
 if not mark or mark.id ~= markId then return { SUPERSEDED } end
 for i = 1, #folded, 3 do

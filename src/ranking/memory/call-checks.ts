@@ -65,8 +65,8 @@ export function checkChunk(entries: readonly FillEntry[]): void {
   });
 }
 
-export function checkAsked(playerIds: readonly string[]): void {
-  checkLength('players', playerIds.length, MAX_READ_PLAYERS);
+export function checkAsked(asked: readonly unknown[]): void {
+  checkLength('rows', asked.length, MAX_READ_PLAYERS);
 }
 
 function checkLength(things: string, length: number, limit: number): void {

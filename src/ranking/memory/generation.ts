@@ -27,6 +27,12 @@ export class Generation {
     return this.lists.get(name)?.ranked ?? this.nobody;
   }
 
+  /** How many each list ranks that ranks somebody. */
+  totals(now: number): { readonly name: string; readonly total: number }[] {
+    this.dropPast(now);
+    return [...this.lists].map(([name, { ranked }]) => ({ name, total: ranked.size }));
+  }
+
   /** Merges a packed score into the player's row by the rule; `null` where the row stays as it is, or the list is past. */
   merge(list: TagList, playerId: string, incoming: number, now: number): RowMove | null {
     return this.writable(list, now)?.merge(playerId, incoming) ?? null;

@@ -42,6 +42,11 @@ export class RankedList {
     return { scoreBefore, rankBefore, score, rank };
   }
 
+  /** Packed score; `undefined` where the player is not ranked. */
+  score(playerId: string): number | undefined {
+    return this.scores.get(playerId);
+  }
+
   standing(playerId: string): Standing {
     const score = this.scores.get(playerId);
     if (score === undefined) return { playerId, score: null, rank: null };

@@ -57,13 +57,19 @@ export class TagBoard {
 
   state(): TagState | null {
     if (this.shown === null) return null;
-    const { epoch, definitionHash } = this.shown;
-    return { epoch, seq: this.seq, definitionHash, positions: this.ledger?.positions() ?? [] };
+    const { epoch, definitionHash, isWritten } = this.shown;
+    const writtenHash = this.ledger?.definition.hash ?? null;
+    return { epoch, seq: this.seq, definitionHash, isWritten, writtenHash, positions: this.ledger?.positions() ?? [] };
   }
 
   /** A list of what is shown to readers of the definition; `null` where nothing is. */
   list(definitionHash: string, name: string, now: number): RankedList | null {
     return this.shown?.definitionHash === definitionHash ? this.shown.generation.list(name, now) : null;
+  }
+
+  /** The lists of what is shown that rank somebody; `null` as of one list. */
+  lists(definitionHash: string, now: number): { readonly name: string; readonly total: number }[] | null {
+    return this.shown?.definitionHash === definitionHash ? this.shown.generation.totals(now) : null;
   }
 
   /** Throws RankingCallError where the batch is not what it must be; nothing is written then. */
@@ -92,11 +98,17 @@ export class TagBoard {
     return 'marked';
   }
 
-  settle(mark: Mark, folded: readonly FoldedEntry[], now: number): Answered<'settled' | 'superseded'> {
+  settle(
+    definitionHash: string,
+    mark: Mark,
+    folded: readonly FoldedEntry[],
+    now: number,
+  ): Answered<'settled' | 'superseded'> {
     const { playerId } = mark;
-    const settled = this.ledger?.marks.settle(mark, folded);
-    if (!settled) return { answer: 'superseded', changes: null };
-    const isHidden = this.ledger?.hidden.has(playerId);
+    const ledger = this.ledgerOf(definitionHash);
+    const settled = typeof ledger === 'string' ? null : ledger.marks.settle(mark, folded);
+    if (typeof ledger === 'string' || settled === null) return { answer: 'superseded', changes: null };
+    const isHidden = ledger.hidden.has(playerId);
     const writes = this.writes(now);
     for (const { list, score } of settled.entries) {
       writes.put(list, playerId, isHidden ? null : score, { at: now, label: settled.label });

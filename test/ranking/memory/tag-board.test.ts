@@ -45,7 +45,7 @@ describe('TagBoard left behind', () => {
     expect(submitted).toMatchObject({ answer: { outcomes: ['applied'], isReadable: false }, changes: null });
     expect(board.submit(other, orderBatch(1, 'hide', 'amy'), AT).changes).toBeNull();
     const [mark] = board.marks();
-    expect(board.settle(present(mark), [], AT)).toEqual({ answer: 'settled', changes: null });
+    expect(board.settle(other, present(mark), [], AT)).toEqual({ answer: 'settled', changes: null });
     expect([rowsOf(board, hash), board.position(hash)]).toEqual([AMY, { epoch: 1, seq: 1 }]);
     expect([rowsOf(board, other), board.position(other)]).toEqual([null, null]);
   });

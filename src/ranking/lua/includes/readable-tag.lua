@@ -1,4 +1,5 @@
--- The key of a list that is read now, with the tag's epoch and seq; nil where no fill of that definition has been finished.
+-- The key of a list that is read now, with the tag's epoch and seq; nil where no fill of that definition was finished.
+-- Twin of shown-tag.ts.
 local function readableTag(meta, definition, list)
   local state = redis.call('HMGET', meta, 'generation', 'epoch', 'seq', 'shown', 'definition')
   -- A meta of the version before has no `shown`: it shows what it writes.

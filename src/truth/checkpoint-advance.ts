@@ -1,0 +1,113 @@
+/**
+ * Advances the checkpoint of a tag over the rows that came since, step by step. A step is one REPEATABLE READ transaction:
+ * the rows between its two positions, the subjects whose older rows were changed, and the positions. Whatever it dies of,
+ * the checkpoint is that of the step before.
+ */
+
+import type { PoolClient } from 'pg';
+import type { BoardSeason } from '../domain/board-season.js';
+import { countBehind, type Position } from '../domain/log-record.js';
+import { dropExpired, mergeRows, replaceSubjects } from './checkpoint-entries.js';
+import { moveCheckpoint, readCheckpoint, startCheckpoint } from './checkpoint-record.js';
+import { refuseWithoutDays } from './detached-days.js';
+import { readDirty } from './dirty-subjects.js';
+import { summarizeOffsets } from './offset-index.js';
+import { stepTowards } from './position-ranges.js';
+import { readAllPositions } from './source-positions.js';
+import { refuseBeyond, toStoreError } from './store-errors.js';
+import { transactOn } from './transaction.js';
+
+export interface AdvanceOptions {
+  /** Default: truth's positions as they are at the first step. Partitions in which the checkpoint is ahead stay. */
+  readonly to?: readonly Position[] | undefined;
+  /** Lists that are not kept any more then are dropped, epoch milliseconds. */
+  readonly now: number;
+  /** About how many records a step considers. Default 4 million. */
+  readonly stepRecords?: number;
+  /** Told before each step how many records are to be considered still; a throw ends the advance. */
+  readonly onStep?: (behind: number) => void;
+}
+
+const STEP_RECORDS = 4_000_000;
+const STEP_TIMEOUT_MS = 3_600_000;
+/** Beyond it PostgreSQL groups and sorts on disk. */
+const STEP_WORK_MEMORY = '128MB';
+const STEP_MODE = 'ISOLATION LEVEL REPEATABLE READ';
+
+/**
+ * `client` holds the tag's lock. Answers the positions where the checkpoint stands now. Throws `DetachedDaysError` where
+ * rows are needed that are not there any more, `StoreUnavailableError` where truth has not reached `to`.
+ */
+export async function advanceCheckpoint(
+  client: PoolClient,
+  scope: BoardSeason,
+  options: AdvanceOptions,
+): Promise<readonly Position[]> {
+  try {
+    await prepare(client, scope, options.now);
+    await summarizeOffsets(client, STEP_TIMEOUT_MS);
+    let goal = options.to;
+    for (;;) {
+      const { reached, isThere, ...step } = await advanceOnce(client, scope, { ...options, to: goal });
+      if (isThere) return reached;
+      goal = step.goal;
+    }
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}
+
+/**
+ * A record is there, and committed, before the first snapshot that rows are read in: its xmin keeps what is needed of the
+ * changes that come meanwhile.
+ */
+async function prepare(client: PoolClient, scope: BoardSeason, now: number): Promise<void> {
+  await transactOn(client, 'READ WRITE', async () => {
+    await client.query(`SET LOCAL statement_timeout = ${STEP_TIMEOUT_MS}`);
+    const held = await readCheckpoint(client, scope);
+    if (held === null) {
+      await refuseWithoutDays(client, scope.season, `a checkpoint of ${scope.name} from its first result on`);
+      await startCheckpoint(client, scope, now);
+      return;
+    }
+    await dropExpired(client, scope, held.droppedAt, now, STEP_TIMEOUT_MS);
+    await client.query('UPDATE board_checkpoint SET dropped_at = greatest(dropped_at, $2) WHERE tag = $1', [
+      scope.name,
+      new Date(now).toISOString(),
+    ]);
+  });
+}
+
+interface Step {
+  readonly goal: readonly Position[];
+  readonly reached: readonly Position[];
+  readonly isThere: boolean;
+}
+
+async function advanceOnce(
+  client: PoolClient,
+  scope: BoardSeason,
+  { to, now, stepRecords = STEP_RECORDS, onStep }: AdvanceOptions,
+): Promise<Step> {
+  return await transactOn(client, STEP_MODE, async () => {
+    await client.query(`SET LOCAL statement_timeout = ${STEP_TIMEOUT_MS}`);
+    await client.query(`SET LOCAL work_mem = '${STEP_WORK_MEMORY}'`);
+    const held = await readCheckpoint(client, scope);
+    if (held === null) throw new Error(`the checkpoint of ${scope.name} was replaced under its lock`);
+    const truth = await readAllPositions(client);
+    const goal = to ?? truth;
+    refuseBeyond(truth, goal);
+    onStep?.(countBehind(held.positions, goal));
+    const below = stepTowards(held.positions, goal, stepRecords);
+    await mergeRows(client, scope, { from: held.positions, below, now }, STEP_TIMEOUT_MS);
+    // Changed between the last snapshot and this one, or about then: those rows were, or may have been, counted as they were.
+    const dirty = await readDirty(client, scope, held.snapshotXmin);
+    if (dirty.length > 0) {
+      const [first = ''] = dirty;
+      await refuseWithoutDays(client, scope.season, `folding ${first} of ${scope.name} anew after a correction`);
+      await replaceSubjects(client, scope, dirty, { below, now }, STEP_TIMEOUT_MS);
+    }
+    await moveCheckpoint(client, scope, below);
+    return { goal, reached: below, isThere: countBehind(below, goal) === 0 };
+  });
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { BoardSeason } from '../../src/domain/board-season.js';
+import { StoreUnavailableError } from '../../src/domain/errors.js';
+import { type DayReport, type DetachOptions, detachDays } from '../../src/truth/detach-days.js';
+import { PlayerFolds } from '../../src/truth/player-folds.js';
+import { TruthSnapshots } from '../../src/truth/truth-snapshot.js';
+import { boardSeasonOf } from '../support/definitions.js';
+import { CheckpointLog, DAY_MS, type Record, readSnapshot, SOURCE, START } from './checkpoint-log.js';
+import { createTruthDatabase, type TruthDatabase } from './truth-database.js';
+
+const SEASON = { seasonId: 'x', startsAt: START, endsAt: START + 60 * DAY_MS };
+const MODES = [{ mode: 'arena', fields: { points: { min: 0, max: 100 } } }];
+const LATER = START + 30 * DAY_MS;
+const scopeOf = (boardId: string): BoardSeason =>
+  boardSeasonOf({ boardId, rule: 'sum', maxTotal: 1_000 }, SEASON, MODES);
+
+let database: TruthDatabase;
+let log: CheckpointLog;
+let scope: BoardSeason;
+beforeAll(async () => {
+  scope = scopeOf('arena');
+});
+beforeEach(async () => {
+  await database?.drop();
+  database = await createTruthDatabase();
+  log = new CheckpointLog(database, 'arena');
+  await log.append([result(1, 0, 5, 0), result(2, 1, 7, DAY_MS), result(3, 0, 9, 2 * DAY_MS)]);
+});
+afterAll(() => database.drop());
+
+const result = (match: number, player: number, points: number, at: number): Record => ({
+  ...{ kind: 'result', match, player, points, at },
+});
+
+const read = (one: BoardSeason, origin: 'rows' | 'checkpoint') =>
+  readSnapshot(new TruthSnapshots(database.pool, () => LATER, origin), one);
+
+async function detach(options: Partial<DetachOptions> = {}): Promise<DayReport[]> {
+  const days: DayReport[] = [];
+  const given = { pool: database.pool, scopes: [scope], maxLatenessMs: 7 * DAY_MS, before: '2026-04-03', isDry: false };
+  for await (const day of detachDays({ ...given, now: LATER, ...options })) days.push(day);
+  return days;
+}
+
+async function attached(): Promise<string[]> {
+  const rows = await database.ask<{ name: string }>(
+    "SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'match_results'::regclass ORDER BY 1",
+  );
+  return rows.map(({ name }) => name.slice(-8));
+}
+
+const FREE = [
+  { day: '2026-04-01', obstacle: null },
+  { day: '2026-04-02', obstacle: null },
+];
+
+it('takes the days before the date out, each once, and says so without doing it where it is asked to', async () => {
+  await read(scope, 'checkpoint');
+  expect(await detach({ isDry: true })).toEqual(FREE);
+  expect(await attached()).toEqual(['20260401', '20260402', '20260403']);
+  expect(await detach()).toEqual(FREE);
+  expect(await attached()).toEqual(['20260403']);
+  expect(await detach()).toEqual([]);
+});
+
+it('leaves days whose results may still come, and those that a checkpoint has not seen', async () => {
+  const obstacles = async (options: Partial<DetachOptions> = {}) => [
+    ...new Set((await detach({ isDry: true, ...options })).map(({ obstacle }) => obstacle)),
+  ];
+  expect(await obstacles()).toEqual(['board arena:sx has no checkpoint of its present definition']);
+  await read(scope, 'checkpoint');
+  expect(await obstacles({ now: START + 8 * DAY_MS })).toEqual(['results of this day may still come']);
+  expect(await obstacles({ scopes: [scope, scopeOf('duel')] })).toEqual([
+    'board duel:sx has no checkpoint of its present definition',
+  ]);
+  await log.append([result(4, 2, 1, 1)]);
+  expect(await obstacles()).toEqual(['the checkpoint of arena:sx has not come to all its results', null]);
+  await read(scope, 'checkpoint');
+  await log.append([{ kind: 'void', match: 3, player: 0 }]);
+  expect(await obstacles()).toEqual(['results were corrected that the checkpoint of arena:sx has not seen yet']);
+});
+
+it('waits for no fill', async () => {
+  await read(scope, 'checkpoint');
+  const lock = await new TruthSnapshots(database.pool).lock(scope.name);
+  await expect(detach()).rejects.toBeInstanceOf(StoreUnavailableError);
+  await lock?.release();
+  expect(await detach()).toEqual(FREE);
+});
+
+it('leaves a checkpoint that goes on with what comes', async () => {
+  const before = await read(scope, 'rows');
+  await read(scope, 'checkpoint');
+  await detach();
+  await log.append([result(4, 0, 20, 3 * DAY_MS)]);
+  const { scores } = await read(scope, 'checkpoint');
+  expect(scores.get('s\npl-1')).toBe(before.scores.get('s\npl-1'));
+  expect(scores.get('s\npl-0')).toBeGreaterThan(before.scores.get('s\npl-0') ?? Number.NaN);
+});
+
+it('refuses what needs the rows, and names the days', async () => {
+  await read(scope, 'checkpoint');
+  await detach();
+  await expect(read(scope, 'rows')).rejects.toThrow(/2026-04-01, 2026-04-02/);
+  await expect(read(scopeOf('duel'), 'checkpoint')).rejects.toThrow(/duel:sx .*2026-04-01, 2026-04-02/);
+  await log.append([{ kind: 'void', match: 3, player: 0 }]);
+  await expect(read(scope, 'checkpoint')).rejects.toThrow(/pl-0 .*2026-04-01, 2026-04-02/);
+});
+
+it('folds a player from his checkpoint and the rows since, and not where a row of his was changed', async () => {
+  const whole = await read(scope, 'rows');
+  await read(scope, 'checkpoint');
+  await detach();
+  const folds = new PlayerFolds(database.pool, () => LATER);
+  const positions = await folds.positions();
+  const [folded] = await folds.fold(scope, 'pl-0', positions);
+  expect(folded?.score).toBe(whole.scores.get('s\npl-0'));
+  await log.append([result(4, 1, 20, 2 * DAY_MS)]);
+  const [both] = await folds.fold(scope, 'pl-1', await folds.positions());
+  expect((await read(scope, 'checkpoint')).scores.get('s\npl-1')).toBe(both?.score);
+  // The checkpoint is ahead of these now.
+  await expect(folds.fold(scope, 'pl-1', positions)).rejects.toThrow(/pl-1 .*2026-04-01/);
+  await log.append([{ kind: 'void', match: 3, player: 0 }]);
+  await expect(folds.fold(scope, 'pl-0', await folds.positions())).rejects.toThrow(/pl-0 .*2026-04-01/);
+});
+
+it('takes results of detached days for known that the log brings again', async () => {
+  await read(scope, 'checkpoint');
+  await detach();
+  const again = new CheckpointLog(database, 'arena');
+  await again.append([result(1, 0, 5, 0), result(3, 0, 9, 2 * DAY_MS), result(5, 0, 11, 3 * DAY_MS)]);
+  const rows = await database.ask<{ match: string }>('SELECT match_id AS match FROM match_results ORDER BY 1');
+  expect(rows.map(({ match }) => match)).toEqual(['arena/3', 'arena/5']);
+  expect(
+    await database.ask('SELECT next::int FROM source_position WHERE source = $1 AND partition = 0', [SOURCE]),
+  ).toEqual([{ next: 3 }]);
+});
