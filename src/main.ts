@@ -7,6 +7,7 @@
  * result to push is a third lower with them (loadtest/results). package.json, the Dockerfile and the load test say the same.
  */
 
+import { constants, setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { runDetach } from './app/detach-command.js';
 import { DLQ_USAGE, readDlqArguments } from './app/dlq-arguments.js';
@@ -148,6 +149,8 @@ async function onBoards(
 ): Promise<never> {
   const logger = createLogger({ level: chosenLogLevel(config), destination: process.stderr });
   const { board, season, raw: isRaw } = asked;
+  // Beside servers, whose results come first, also on the processors.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const code = await run({
     ...{ config, logger, board, season, isRaw, print },
     signal: abortOnSignal(),

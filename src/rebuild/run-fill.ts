@@ -10,6 +10,7 @@ import { standingOf } from '../domain/tag-standing.js';
 import { orAborted, pause } from './abortable.js';
 import type { ReportProgress } from './fill-progress.js';
 import type { FillTarget } from './fill-target.js';
+import { LoadPace } from './load-pace.js';
 import type { FillSource, TagLock, TruthSource } from './truth-source.js';
 
 export interface RunFillOptions {
@@ -164,16 +165,19 @@ async function loadAll(
 ): Promise<FillSum> {
   let chunks = 0;
   let sum = EMPTY_SUM;
+  const pace = new LoadPace(async () => (await target.state(tag))?.positions ?? null, signal);
   const reader = source.chunks(maxFillChunk)[Symbol.asyncIterator]();
   for (;;) {
     signal?.throwIfAborted();
     report({ phase: 'loading', entries: sum.entries });
+    const startedAt = performance.now();
     // The first chunk of a long season takes minutes, and an abort need not wait for it.
     const { done, value: chunk } = await orAborted(reader.next(), signal);
     if (done === true) break;
     if ((await target.load(tag, jobId, chunks, chunk)) === 'superseded') throw superseded(name);
     chunks += 1;
     sum = addToSum(sum, chunk);
+    await pace.rest(performance.now() - startedAt);
   }
   if ((await target.finish(tag, jobId, chunks, sum)) === 'superseded') throw superseded(name);
   return sum;
