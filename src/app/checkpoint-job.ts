@@ -14,7 +14,7 @@ export interface CheckpointStore {
 }
 
 interface CheckpointLock {
-  advance(scope: BoardSeason): Promise<unknown>;
+  advance(scope: BoardSeason, options: { readonly rest: (tookMs: number) => Promise<void> }): Promise<unknown>;
   release(): Promise<void>;
 }
 
@@ -79,7 +79,8 @@ export class CheckpointJob {
     if (this.held === null) return false;
     try {
       if (this.isClosed) return false;
-      await this.held.advance(scope);
+      // As long again as each step takes: results are written at the same time.
+      await this.held.advance(scope, { rest: (tookMs) => this.pause(tookMs) });
       this.failedAt.delete(scope.name);
       logger.debug({ tag: scope.name, seconds: (Date.now() - startedAt) / 1_000 }, 'checkpoint advanced');
       return true;
@@ -114,16 +115,16 @@ export class CheckpointJob {
         if (!isTroubled) this.options.logger.warn({ err: error }, 'checkpoints cannot be looked at');
         isTroubled = true;
       }
-      await this.pause();
+      await this.pause(LOOK_EVERY_MS);
     }
   }
 
-  private async pause(): Promise<void> {
+  private async pause(ms: number): Promise<void> {
     if (this.isClosed) return;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.endPause = resolve;
-      timer = setTimeout(resolve, LOOK_EVERY_MS);
+      timer = setTimeout(resolve, ms);
     });
     clearTimeout(timer);
   }

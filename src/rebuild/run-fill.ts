@@ -8,9 +8,9 @@ import { countBehind, type Position } from '../domain/log-record.js';
 import type { Tag } from '../domain/tag.js';
 import { standingOf } from '../domain/tag-standing.js';
 import { orAborted, pause } from './abortable.js';
+import { FillPace } from './fill-pace.js';
 import type { ReportProgress } from './fill-progress.js';
 import type { FillTarget } from './fill-target.js';
-import { LoadPace } from './load-pace.js';
 import type { FillSource, TagLock, TruthSource } from './truth-source.js';
 
 export interface RunFillOptions {
@@ -23,6 +23,8 @@ export interface RunFillOptions {
 }
 
 const LOOK_EVERY_MS = 250;
+/** As long as a piece of work that the pace leaves a second for that. */
+const SHOWN_ANEW_MS = 350;
 
 /** Waits for its turn where another process fills the tag. */
 export async function lockTag(
@@ -49,8 +51,9 @@ export async function runFill(
   const { target, report } = options;
   const { tag, definition } = scope;
   const jobId = randomUUID();
+  const pace = new FillPace(async () => (await target.state(tag))?.positions ?? null, options.signal);
   // Before anybody knows whether the tag begins anew: then these are its positions and its hidden players.
-  const start = await snapshotOf(lock, scope, undefined, options);
+  const start = await snapshotOf(lock, scope, undefined, pace, options);
   let source: FillSource | null = start;
   let sum: FillSum;
   let isLeftBehind = false;
@@ -70,9 +73,9 @@ export async function runFill(
       await start.close();
       source = null;
       await waitForTruth(lock, begun.positions, options);
-      source = await snapshotOf(lock, scope, begun.positions, options);
+      source = await snapshotOf(lock, scope, begun.positions, pace, options);
     }
-    sum = await loadAll(source, scope, jobId, options);
+    sum = await loadAll(source, scope, jobId, pace, options);
   } catch (error) {
     // A fill that failed is what keeps the tag written under its definition, so that servers of it may try again.
     await giveUp(target, tag, isLeftBehind ? null : jobId);
@@ -81,6 +84,8 @@ export async function runFill(
     await source?.close();
   }
   report({ phase: 'sweeping', entries: sum.entries });
+  // Right now every client is shown the board anew; what was shown before can wait. Too late for an abort.
+  await pace.rest(SHOWN_ANEW_MS).catch(() => undefined);
   await sweepAll(target, tag);
   return sum.entries;
 }
@@ -90,10 +95,12 @@ async function snapshotOf(
   lock: TagLock,
   scope: BoardSeason,
   below: readonly Position[] | undefined,
+  pace: FillPace,
   { report, signal }: RunFillOptions,
 ): Promise<FillSource> {
   const onStep = (behind: number): void => report({ phase: 'advancing', behind });
-  return await orAborted(lock.snapshot(scope, below, onStep), signal);
+  const rest = (tookMs: number): Promise<void> => pace.rest(tookMs);
+  return await orAborted(lock.snapshot(scope, below, { onStep, rest }), signal);
 }
 
 /** What a checkpoint holds cannot be taken apart again: a board that has not come so far would count it twice. */
@@ -161,11 +168,11 @@ async function loadAll(
   source: FillSource,
   { tag, name }: BoardSeason,
   jobId: string,
+  pace: FillPace,
   { target, maxFillChunk, report, signal }: RunFillOptions,
 ): Promise<FillSum> {
   let chunks = 0;
   let sum = EMPTY_SUM;
-  const pace = new LoadPace(async () => (await target.state(tag))?.positions ?? null, signal);
   const reader = source.chunks(maxFillChunk)[Symbol.asyncIterator]();
   for (;;) {
     signal?.throwIfAborted();

@@ -17,11 +17,18 @@ export interface TagLock {
    * Truth at one moment. `below`: only rows before `next` of each of these partitions count, and none of others; truth must
    * have reached them. Without it all rows count, which are those below the snapshot's own positions. One at a time.
    *
-   * A checkpoint is advanced before: `onStep` is told how many records it has to consider still.
+   * A checkpoint is advanced before, in steps that `steps` is told of.
    */
-  snapshot(scope: BoardSeason, below?: readonly Position[], onStep?: (behind: number) => void): Promise<FillSource>;
+  snapshot(scope: BoardSeason, below?: readonly Position[], steps?: SnapshotSteps): Promise<FillSource>;
   /** Safe in every state. */
   release(): Promise<void>;
+}
+
+export interface SnapshotSteps {
+  /** Before each: how many records are to be considered still. */
+  readonly onStep: (behind: number) => void;
+  /** Awaited between two: how long the last one took, milliseconds. */
+  readonly rest: (tookMs: number) => Promise<void>;
 }
 
 export interface FillSource {

@@ -22,13 +22,18 @@ export interface AdvanceOptions {
   readonly to?: readonly Position[] | undefined;
   /** Lists that are not kept any more then are dropped, epoch milliseconds. */
   readonly now: number;
-  /** About how many records a step considers. Default 4 million. */
+  /** About how many records a step considers. Default 4 million for the first, and 50,000 for those behind it. */
   readonly stepRecords?: number;
   /** Told before each step how many records are to be considered still; a throw ends the advance. */
   readonly onStep?: (behind: number) => void;
+  /** Awaited between two steps, outside any transaction: how long the last one took, milliseconds. */
+  readonly rest?: (tookMs: number) => Promise<void>;
 }
 
-const STEP_RECORDS = 4_000_000;
+/** Where there are no entries yet, the more rows are folded at once, the fewer entries are written again. */
+const FIRST_STEP_RECORDS = 4_000_000;
+/** Half a second: others get their turn in between. */
+const STEP_RECORDS = 50_000;
 const STEP_TIMEOUT_MS = 3_600_000;
 /** Beyond it PostgreSQL groups and sorts on disk. */
 const STEP_WORK_MEMORY = '128MB';
@@ -48,9 +53,11 @@ export async function advanceCheckpoint(
     await summarizeOffsets(client, STEP_TIMEOUT_MS);
     let goal = options.to;
     for (;;) {
+      const startedAt = performance.now();
       const { reached, isThere, ...step } = await advanceOnce(client, scope, { ...options, to: goal });
       if (isThere) return reached;
       goal = step.goal;
+      await options.rest?.(performance.now() - startedAt);
     }
   } catch (error) {
     throw toStoreError(error);
@@ -87,7 +94,7 @@ interface Step {
 async function advanceOnce(
   client: PoolClient,
   scope: BoardSeason,
-  { to, now, stepRecords = STEP_RECORDS, onStep }: AdvanceOptions,
+  { to, now, stepRecords, onStep }: AdvanceOptions,
 ): Promise<Step> {
   return await transactOn(client, STEP_MODE, async () => {
     await client.query(`SET LOCAL statement_timeout = ${STEP_TIMEOUT_MS}`);
@@ -98,7 +105,8 @@ async function advanceOnce(
     const goal = to ?? truth;
     refuseBeyond(truth, goal);
     onStep?.(countBehind(held.positions, goal));
-    const below = stepTowards(held.positions, goal, stepRecords);
+    const usual = held.positions.length === 0 ? FIRST_STEP_RECORDS : STEP_RECORDS;
+    const below = stepTowards(held.positions, goal, stepRecords ?? usual);
     await mergeRows(client, scope, { from: held.positions, below, now }, STEP_TIMEOUT_MS);
     // Changed between the last snapshot and this one, or about then: those rows were, or may have been, counted as they were.
     const dirty = await readDirty(client, scope, held.snapshotXmin);

@@ -112,10 +112,10 @@ class SnapshotLock {
   async snapshot(
     scope: BoardSeason,
     below?: readonly Position[],
-    onStep?: (behind: number) => void,
+    steps: Pick<AdvanceOptions, 'onStep' | 'rest'> = {},
   ): Promise<Snapshot> {
     const { client, cancel, origin } = this.parts;
-    if (origin === 'checkpoint') await this.advance(scope, { to: below, ...(onStep && { onStep }) });
+    if (origin === 'checkpoint') await this.advance(scope, { to: below, ...steps });
     this.refuseWhileOpen();
     try {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');

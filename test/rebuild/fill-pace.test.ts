@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Position } from '../../src/domain/log-record.js';
-import { LoadPace } from '../../src/rebuild/load-pace.js';
+import { FillPace } from '../../src/rebuild/fill-pace.js';
 
 /** How far the shown board is; `null`: there is none. */
 let next: number | null;
-let pace: LoadPace;
+let pace: FillPace;
 
 beforeEach(() => {
   vi.useFakeTimers();
   next = 10;
   const positions = async (): Promise<readonly Position[] | null> =>
     next === null ? null : [{ source: 'kafka:t', partition: 0, next }];
-  pace = new LoadPace(positions, undefined);
+  pace = new FillPace(positions, undefined);
 });
 afterEach(() => vi.useRealTimers());
 
@@ -23,10 +23,10 @@ async function restAfterChunk(): Promise<number> {
   return await rested;
 }
 
-it('rests as long as a chunk took where results came since the last look', async () => {
+it('rests longer than a chunk took where results came since the last look', async () => {
   expect(await restAfterChunk()).toBe(0);
   next = 11;
-  expect(await restAfterChunk()).toBe(40);
+  expect(await restAfterChunk()).toBe(120);
   expect(await restAfterChunk()).toBe(0);
 });
 
@@ -40,7 +40,7 @@ it('does not rest where nobody plays, nor where no board is shown', async () => 
 
 it('ends the rest with an abort', async () => {
   const end = new AbortController();
-  const aborted = new LoadPace(async () => [{ source: 'kafka:t', partition: 0, next: performance.now() }], end.signal);
+  const aborted = new FillPace(async () => [{ source: 'kafka:t', partition: 0, next: performance.now() }], end.signal);
   await aborted.rest(10);
   vi.advanceTimersByTime(300);
   const resting = aborted.rest(60_000);
