@@ -7,7 +7,7 @@ import type { Position } from '../../src/domain/log-record.js';
 import type { Rule } from '../../src/domain/rules.js';
 import type { AdvanceOptions } from '../../src/truth/checkpoint-advance.js';
 import { checkpointAges } from '../../src/truth/checkpoints.js';
-import { dropSeenDirt } from '../../src/truth/dirty-subjects.js';
+import { dropSeenDirt, insertDirty } from '../../src/truth/dirty-subjects.js';
 import { foldedScores } from '../../src/truth/fold-scores.js';
 import { TruthSnapshots } from '../../src/truth/truth-snapshot.js';
 import { boardSeasonOf } from '../support/definitions.js';
@@ -143,8 +143,7 @@ describe('a checkpoint', () => {
       const named = [log.matchOf(match)];
       await client.query(
         `WITH changed AS (UPDATE match_results SET voided_at = now() WHERE match_id = ANY ($1) RETURNING *)
-         INSERT INTO dirty_subject (player_id, mode, scopes, achieved_at)
-         SELECT player_id, mode, scopes, achieved_at FROM changed`,
+         ${insertDirty('changed')}`,
         [named],
       );
     };
@@ -202,6 +201,23 @@ describe('a checkpoint', () => {
     expect(reached.reduce((sum, { next }) => sum + next, 0)).toBeLessThan(40);
     expect([...told].sort((a, b) => b - a)).toEqual(told);
     await expectEqual(run);
+  });
+
+  it('rests between steps, each of them committed', async () => {
+    const run = await newRun('best');
+    await run.log.append(Array.from({ length: 25 }, (_, index) => result(index, index % PLAYERS, 3, index)));
+    const reached: number[] = [];
+    const rest = async (): Promise<void> => {
+      const [row] = await database.ask<{ positions: Position[] }>(
+        'SELECT positions FROM board_checkpoint WHERE tag = $1',
+        [run.scope.name],
+      );
+      reached.push((row?.positions ?? []).reduce((sum, { next }) => sum + next, 0));
+    };
+    await advance(run.scope, { stepRecords: 10, rest });
+    expect(reached).toHaveLength(2);
+    expect(reached[0]).toBeGreaterThan(0);
+    expect(reached[1]).toBeGreaterThan(reached[0] ?? 0);
   });
 
   it('stops at the positions that it is asked for', async () => {
