@@ -61,8 +61,9 @@ export interface TruthConflict {
 
 /**
  * A player whose entries a ranking, which sees results only one by one, may hold otherwise than truth does: a copy came with
- * other content than the one that is kept, or by another partition; a copy came of a result that was voided or corrected; or
- * a result that is kept was voided or corrected, which the boards that rank scopes cannot tell whom it concerns.
+ * other content than the one that is kept, or by another partition; a copy came of a result that was voided or corrected; a
+ * result came of a detached day; or a result that is kept was voided or corrected, which the boards that rank scopes cannot
+ * tell whom it concerns.
  */
 export interface TruthDoubt {
   readonly playerId: string;
@@ -74,9 +75,13 @@ export interface TruthDoubt {
   readonly copies: readonly ListedResult[];
 }
 
-/** A correction that is not taken: its mode is not that of the result. */
-export interface RefusedCorrection {
-  readonly correction: TruthCorrection;
+/**
+ * An order that is not taken: a correction whose mode is not that of the result, or an order that names a result of a day
+ * whose rows were detached.
+ */
+export interface RefusedOrder {
+  readonly order: TruthVoid | TruthCorrection;
+  readonly reason: 'correction_mismatch' | 'day_detached';
   readonly detail: string;
 }
 
@@ -90,7 +95,9 @@ export type TruthReply =
       readonly duplicates: number;
       readonly conflicts: readonly TruthConflict[];
       readonly doubts: readonly TruthDoubt[];
-      readonly refused: readonly RefusedCorrection[];
+      readonly refused: readonly RefusedOrder[];
+      /** Not written: results of days that were detached. A doubt is told of each. */
+      readonly detached: readonly TruthRow[];
     }
   /** `from` lies above `next`: none of the batch was written; read again from `next`. */
   | { readonly kind: 'behind'; readonly next: number };

@@ -71,6 +71,8 @@ export interface FillStart {
   readonly hidden: readonly string[];
   /** Also where there is a finished board. Default false. */
   readonly replace?: boolean;
+  /** With `replace`: a board of the same definition is replaced as one of another is, and the tag begins anew. Default false. */
+  readonly anew?: boolean;
 }
 
 /** `positions`: `load` is to bring what truth's rows below them come to. */
@@ -159,9 +161,9 @@ export interface Ranking {
    * Starts filling a tag; replaces an unfinished fill. From now on submits under the definition's hash merge into the fill.
    *
    * Where the tag has a finished board: `exists`, unless the start says `replace`. Then a board of the same definition goes
-   * on, shown and written, and `positions` are its own. A board of another definition stays shown to readers of that one,
-   * and is written no more. There, and where there is no board, the tag begins anew: its positions and hidden players are those of the start, its
-   * birth is now, and it has no marks.
+   * on, shown and written, and `positions` are its own. A board of another definition, or where the start says `anew` any
+   * board, stays shown to readers of its definition, and is written no more. There, and where there is no board, the tag
+   * begins anew: its positions and hidden players are those of the start, its birth is now, and it has no marks.
    */
   begin(tag: Tag, definition: TagDefinition, start: FillStart): Promise<FillBegun>;
   /**

@@ -196,7 +196,7 @@ export class RedisRanking implements Ranking {
   }
 
   async begin(tag: Tag, definition: TagDefinition, start: FillStart): Promise<FillBegun> {
-    const head = [definition.hash, start.jobId, freshEpoch(), start.replace ?? false];
+    const head = [definition.hash, start.jobId, freshEpoch(), start.replace ?? false, start.anew ?? false];
     const argument = packArgument([...head, ...fillArgument(definition, start)]);
     const keys = [this.keys.meta(tag), this.keys.changes(tag)];
     return readBeginReply(await this.run(this.writer, this.scripts.begin, keys, [argument]));

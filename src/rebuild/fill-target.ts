@@ -21,6 +21,7 @@ interface FillStart {
   readonly positions: readonly Position[];
   readonly hidden: readonly string[];
   readonly replace: boolean;
+  readonly anew: boolean;
 }
 
 type FillBegun = { readonly kind: 'begun'; readonly positions: readonly Position[] } | { readonly kind: 'exists' };

@@ -16,9 +16,10 @@ export interface Rebuilt {
 
 /**
  * A board of the same definition goes on, shown and written; truth must come as far as it stands, so a process with the role
- * truth has to run. One of another definition stays shown, and is written no more; a missing one is made. Rejects with the
+ * truth has to run. Where it does not come on to truth, as below results that the log has dropped, it begins anew where truth
+ * is. That one, as one of another definition, stays shown, and is written no more; a missing one is made. Rejects with the
  * signal's reason after an abort. Whatever it rejects with, what is shown is as it was, but where it is of another
- * definition it may be written no more, by anybody, until a rebuild has ended (see domain/tag-standing.ts).
+ * definition, or begins anew, it may be written no more, by anybody, until a rebuild has ended (see domain/tag-standing.ts).
  */
 export async function rebuildTag(scope: BoardSeason, options: RebuildTagOptions): Promise<Rebuilt> {
   const lock = await lockTag(options.truth, scope, options);

@@ -8,6 +8,7 @@ import { countBehind, type Position } from '../domain/log-record.js';
 import type { Tag } from '../domain/tag.js';
 import { standingOf } from '../domain/tag-standing.js';
 import { orAborted, pause } from './abortable.js';
+import { type Advance, BoardAdvance } from './board-advance.js';
 import { FillPace } from './fill-pace.js';
 import type { ReportProgress } from './fill-progress.js';
 import type { FillTarget } from './fill-target.js';
@@ -20,8 +21,11 @@ export interface RunFillOptions {
   readonly report: ReportProgress;
   /** Gives the fill up; where the board is shown already the abort is too late, and the fill goes to its end. */
   readonly signal?: AbortSignal | undefined;
+  /** A board that stands below truth for so long does not come on by the log any more: it begins anew. Default 10,000. */
+  readonly standstillMs?: number;
 }
 
+const STANDSTILL_MS = 10_000;
 const LOOK_EVERY_MS = 250;
 /** As long as a piece of work that the pace leaves a second for that. */
 const SHOWN_ANEW_MS = 350;
@@ -60,13 +64,18 @@ export async function runFill(
   try {
     const { positions, hidden, floor } = start;
     isLeftBehind = standingOf(definition.hash, await target.state(tag)) === 'left-behind';
-    if (await isShownBelow(floor, scope, target)) {
+    const advance = new BoardAdvance(floor, positions, options.standstillMs ?? STANDSTILL_MS);
+    let found = await lookAtBoard(advance, positions, scope, options);
+    if (found === 'coming') {
       // Nobody may wait with a snapshot open: it keeps what the database could clear away.
       await start.close();
       source = null;
-      await waitForBoard(floor, scope, options);
+      found = await waitForBoard(advance, positions, scope, options);
     }
-    const begun = await target.begin(tag, definition, { jobId, positions, hidden, replace });
+    const anew = found === 'standing';
+    // Its own positions are given up with `begin`, so that from there on only a fill brings it on.
+    isLeftBehind ||= anew;
+    const begun = await target.begin(tag, definition, { jobId, positions, hidden, replace, anew });
     if (begun.kind === 'exists') return null;
     // Where the tag goes on from its own positions, truth as it was may hold too much, or not enough yet.
     if (source === null || !areSame(begun.positions, positions)) {
@@ -103,34 +112,32 @@ async function snapshotOf(
   return await orAborted(lock.snapshot(scope, below, { onStep, rest }), signal);
 }
 
-/** What a checkpoint holds cannot be taken apart again: a board that has not come so far would count it twice. */
-async function isShownBelow(floor: readonly Position[], scope: BoardSeason, target: FillTarget): Promise<boolean> {
-  return (await behindFloor(floor, scope, target)) > 0;
+/** Only a board that is written goes on from its own positions; those of a stale one, or of another definition, say nothing. */
+async function lookAtBoard(
+  advance: BoardAdvance,
+  truth: readonly Position[],
+  { tag, definition }: BoardSeason,
+  { target, report }: RunFillOptions,
+): Promise<Advance> {
+  const state = await target.state(tag);
+  if (state === null || standingOf(definition.hash, state) !== 'current') return 'there';
+  const found = advance.look(state.positions, performance.now());
+  if (found === 'coming') report({ phase: 'catching-up', behind: countBehind(state.positions, truth) });
+  return found;
 }
 
 async function waitForBoard(
-  floor: readonly Position[],
+  advance: BoardAdvance,
+  truth: readonly Position[],
   scope: BoardSeason,
-  { target, report, signal }: RunFillOptions,
-): Promise<void> {
+  options: RunFillOptions,
+): Promise<Advance> {
   for (;;) {
-    signal?.throwIfAborted();
-    const behind = await behindFloor(floor, scope, target);
-    if (behind === 0) return;
-    report({ phase: 'catching-up', behind });
-    await pause(LOOK_EVERY_MS, signal);
+    options.signal?.throwIfAborted();
+    const found = await lookAtBoard(advance, truth, scope, options);
+    if (found !== 'coming') return found;
+    await pause(LOOK_EVERY_MS, options.signal);
   }
-}
-
-/** Only a board that is written goes on from its own positions; those of a stale one, or of another definition, say nothing. */
-async function behindFloor(
-  floor: readonly Position[],
-  { tag, definition }: BoardSeason,
-  target: FillTarget,
-): Promise<number> {
-  const state = await target.state(tag);
-  if (state === null || standingOf(definition.hash, state) !== 'current') return 0;
-  return countBehind(state.positions, floor);
 }
 
 /**

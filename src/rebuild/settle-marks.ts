@@ -2,10 +2,10 @@
 
 import type { Logger } from 'pino';
 import type { BoardSeason } from '../domain/board-season.js';
-import { RankcastError } from '../domain/errors.js';
 import type { Position } from '../domain/log-record.js';
 import { type FoldedEntry, isReached, MAX_MARKS, type Mark } from '../domain/marks.js';
 import type { Tag } from '../domain/tag.js';
+import { MarkTroubles } from './mark-troubles.js';
 
 /** Where the marks are; a ranking has them. */
 export interface MarkedRanking {
@@ -45,12 +45,13 @@ const CONCURRENT_FOLDS = 4;
 /** Several processes may settle the same marks: whoever comes second is superseded. */
 export class MarkSettler {
   private isClosed = false;
-  /** Marks whose refusal was told. */
-  private readonly refused = new Set<string>();
+  private readonly troubles: MarkTroubles;
   private endPause = (): void => {};
   private running: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: MarkSettlerOptions) {}
+  constructor(private readonly options: MarkSettlerOptions) {
+    this.troubles = new MarkTroubles(options.logger);
+  }
 
   start(): void {
     this.running = this.run();
@@ -62,17 +63,31 @@ export class MarkSettler {
     await this.running;
   }
 
-  /** Looks at every tag once, and settles what truth has reached. Answers how many marks were settled. */
+  /**
+   * Looks at every tag once, and settles what truth has reached. Answers how many marks were settled. Throws what one tag
+   * failed with once it has looked at all; a mark that cannot be settled is no failure, and is tried again later.
+   */
   async settleAll(): Promise<number> {
     let settled = 0;
+    const failures: unknown[] = [];
     for (const scope of this.options.scopes()) {
-      const marks = await this.options.ranking.marks(scope.tag);
-      if (marks.length === 0 || (await this.isElsewhere(scope))) continue;
-      const positions = await this.options.truth.positions();
-      const reached = marks.filter((mark) => isReached(mark, positions));
-      settled += await this.settleThese(scope, reached);
+      try {
+        settled += await this.settleTag(scope);
+      } catch (error) {
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw failures[0];
     return settled;
+  }
+
+  private async settleTag(scope: BoardSeason): Promise<number> {
+    const marks = await this.options.ranking.marks(scope.tag);
+    this.troubles.keepOnly(scope, marks);
+    if (marks.length === 0 || (await this.isElsewhere(scope))) return 0;
+    const positions = await this.options.truth.positions();
+    const due = marks.filter((mark) => isReached(mark, positions) && this.troubles.isDue(scope, mark));
+    return await this.settleThese(scope, due);
   }
 
   /** Marks of another definition cannot be settled under ours, so their folds would be thrown away, look after look. */
@@ -99,15 +114,6 @@ export class MarkSettler {
     }
   }
 
-  /** What no other try can mend is one player's trouble, and not that of those behind him. Throws anything else. */
-  private tellRefusal({ name }: BoardSeason, { playerId, markId }: Mark, error: unknown): void {
-    if (!(error instanceof RankcastError) || error.isRetryable) throw error;
-    if (this.refused.has(markId)) return;
-    if (this.refused.size >= MAX_MARKS) this.refused.clear();
-    this.refused.add(markId);
-    this.options.logger.error({ err: error, tag: name, playerId }, 'a marked player keeps his old entries');
-  }
-
   private async pause(ms: number): Promise<void> {
     if (this.isClosed) return;
     let timer: NodeJS.Timeout | undefined;
@@ -119,24 +125,33 @@ export class MarkSettler {
   }
 
   private async settleThese(scope: BoardSeason, marks: readonly Mark[]): Promise<number> {
-    const { ranking, truth, logger } = this.options;
     const left = [...marks];
     let settled = 0;
     const work = async (): Promise<void> => {
       for (let mark = left.pop(); mark !== undefined && !this.isClosed; mark = left.pop()) {
-        const folded = await truth.fold(scope, mark.playerId, mark.positions).catch((error: unknown) => {
-          this.tellRefusal(scope, mark, error);
-          return null;
-        });
-        if (folded === null) continue;
-        if ((await ranking.settle(scope.tag, scope.definition.hash, mark, folded)) === 'settled') settled += 1;
+        if (await this.settleOne(scope, mark)) settled += 1;
       }
     };
     // All of them to their end: a fold that goes on alone would outlive the pool.
     const works = await Promise.allSettled(Array.from({ length: CONCURRENT_FOLDS }, work));
     const failure = works.find((one) => one.status === 'rejected');
     if (failure !== undefined) throw failure.reason;
-    if (settled > 0) logger.debug({ tag: scope.name, settled }, 'marked players settled');
+    if (settled > 0) this.options.logger.debug({ tag: scope.name, settled }, 'marked players settled');
     return settled;
+  }
+
+  /** What one mark fails with is one player's trouble, and not that of those behind him; where truth is away it is everybody's. */
+  private async settleOne(scope: BoardSeason, mark: Mark): Promise<boolean> {
+    const { ranking, truth } = this.options;
+    const startedAt = performance.now();
+    try {
+      const folded = await truth.fold(scope, mark.playerId, mark.positions);
+      return (await ranking.settle(scope.tag, scope.definition.hash, mark, folded)) === 'settled';
+    } catch (error) {
+      const tookMs = performance.now() - startedAt;
+      await truth.positions();
+      this.troubles.add(scope, mark, error, tookMs);
+      return false;
+    }
   }
 }

@@ -6,7 +6,7 @@
 
 import type { Logger } from 'pino';
 import type { BoardSeason, BoardSeasons } from '../domain/board-season.js';
-import { StartRefusedError, StoreUnavailableError } from '../domain/errors.js';
+import { RankcastError, StartRefusedError, StoreUnavailableError } from '../domain/errors.js';
 import type { PartitionBatch } from '../domain/log-record.js';
 import type { SubmitResult } from '../domain/submit.js';
 import { OpenTags } from './open-tags.js';
@@ -159,7 +159,8 @@ export class RankingConsumer implements PartitionConsumer {
       this.refused.accept(tag);
       return done;
     } catch (error) {
-      if (!(error instanceof StartRefusedError)) throw error;
+      // Whatever no other try can mend: another definition, or days that were detached and a fill would need.
+      if (!(error instanceof RankcastError) || error.isRetryable) throw error;
       this.tagPositions.forget(tag);
       this.refused.refuse(tag, error.message, this.now());
       return undefined;

@@ -121,13 +121,15 @@ export class TruthConsumer implements PartitionConsumer {
 }
 
 const CONFLICT = 'conflicting_result';
+const DAY_DETACHED =
+  'the UTC day of this result was detached from match_results: ' +
+  'attach its table again and delete the day from detached_day, then send the result again';
 
 /** Letters below the position were written by the call that moved it there. */
 function lettersOf({ batch, letters }: JudgedBatch, reply: TruthReply | undefined): DeadLetter[] {
   if (reply === undefined || reply.kind === 'behind') return [];
   const conflicts = reply.conflicts.map(({ row, detail }) => letterAt(batch, row.offset, CONFLICT, detail));
-  const refused = reply.refused.map(({ correction, detail }) =>
-    letterAt(batch, correction.offset, 'correction_mismatch', detail),
-  );
-  return [...letters, ...conflicts, ...refused].filter(({ record }) => record.offset >= reply.before);
+  const refused = reply.refused.map(({ order, reason, detail }) => letterAt(batch, order.offset, reason, detail));
+  const detached = reply.detached.map(({ offset }) => letterAt(batch, offset, 'day_detached', DAY_DETACHED));
+  return [...letters, ...conflicts, ...refused, ...detached].filter(({ record }) => record.offset >= reply.before);
 }

@@ -65,7 +65,7 @@ export async function advanceCheckpoint(
 }
 
 /**
- * A record is there, and committed, before the first snapshot that rows are read in: its xmin keeps what is needed of the
+ * A record is there, and committed, before the first snapshot that rows are read in: its own keeps what is needed of the
  * changes that come meanwhile.
  */
 async function prepare(client: PoolClient, scope: BoardSeason, now: number): Promise<void> {
@@ -74,7 +74,7 @@ async function prepare(client: PoolClient, scope: BoardSeason, now: number): Pro
     const held = await readCheckpoint(client, scope);
     if (held === null) {
       await refuseWithoutDays(client, scope.season, `a checkpoint of ${scope.name} from its first result on`);
-      await startCheckpoint(client, scope, now);
+      await startCheckpoint(client, scope, now, STEP_TIMEOUT_MS);
       return;
     }
     await dropExpired(client, scope, held.droppedAt, now, STEP_TIMEOUT_MS);
@@ -108,8 +108,8 @@ async function advanceOnce(
     const usual = held.positions.length === 0 ? FIRST_STEP_RECORDS : STEP_RECORDS;
     const below = stepTowards(held.positions, goal, stepRecords ?? usual);
     await mergeRows(client, scope, { from: held.positions, below, now }, STEP_TIMEOUT_MS);
-    // Changed between the last snapshot and this one, or about then: those rows were, or may have been, counted as they were.
-    const dirty = await readDirty(client, scope, held.snapshotXmin);
+    // Changed between the last snapshot and this one: those rows were counted as they were.
+    const dirty = await readDirty(client, scope, held);
     if (dirty.length > 0) {
       const [first = ''] = dirty;
       await refuseWithoutDays(client, scope.season, `folding ${first} of ${scope.name} anew after a correction`);

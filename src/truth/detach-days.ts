@@ -110,7 +110,7 @@ async function obstacleOf(client: PoolClient, scope: BoardSeason, day: string): 
   const { name, board } = scope;
   const checkpoint = await readCheckpoint(client, scope);
   if (checkpoint === null) return `board ${name} has no checkpoint of its present definition`;
-  if ((await readDirty(client, scope, checkpoint.snapshotXmin)).length > 0) {
+  if ((await readDirty(client, scope, checkpoint)).length > 0) {
     return `results were corrected that the checkpoint of ${name} has not seen yet`;
   }
   const bind = new Binder();

@@ -1,10 +1,9 @@
 /** Writes accepted results once each, with the positions of their logs in the same transaction. */
 
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { StoreUnavailableError } from '../domain/errors.js';
 import type { TruthBatch, TruthReply, TruthRow } from '../domain/truth-batch.js';
 import { DayPartitions, utcDay } from './day-partitions.js';
-import { readDetachedDays } from './detached-days.js';
 import { insertRows } from './result-rows.js';
 import {
   movePositions,
@@ -58,14 +57,12 @@ export class MatchResultsPostgres {
       const isOnlyConfirming = batches.every(({ from, to }) => from === to);
       const stored = await readPositions(client, batches, !isOnlyConfirming);
       const positions = new PositionMap(stored);
-      const detached = await this.detachedBelow(client, batches, positions);
-      const admitted = batches.map((given) => {
-        const before = positions.of(given);
-        const isBehind = given.from > before;
-        const batch = withoutDetached(given, before, detached);
+      const admitted = batches.map((batch) => {
+        const before = positions.of(batch);
+        const isBehind = batch.from > before;
         return { batch, before, isBehind, next: isBehind ? before : positions.advance(batch, batch.to) };
       });
-      const written = admitted.filter(({ isBehind }) => !isBehind).map(({ batch }) => batch);
+      const written = admitted.filter(({ isBehind }) => !isBehind);
       const tallies = await writeBatches(client, written, this.maxLatenessMs).catch((error: unknown) => {
         if (sqlStateOf(error) !== NO_PARTITION_FOR_ROW) throw error;
         this.days.forget();
@@ -74,7 +71,8 @@ export class MatchResultsPostgres {
           { cause: error },
         );
       });
-      await movePositions(client, movedBy(written, new PositionMap(stored)));
+      const moved = written.map(({ batch }) => batch);
+      await movePositions(client, movedBy(moved, new PositionMap(stored)));
       const replies = admitted.map(({ batch, before, next }): TruthReply => {
         const tally = tallies.get(batch);
         return tally === undefined ? { kind: 'behind', next } : { kind: 'written', before, next, ...tally };
@@ -82,20 +80,6 @@ export class MatchResultsPostgres {
       await beforeCommit?.(replies);
       return replies;
     });
-  }
-
-  /** Days of rows that come again, and whose first coming is detached. */
-  private async detachedBelow(
-    client: PoolClient,
-    batches: readonly TruthBatch[],
-    positions: PositionMap,
-  ): Promise<ReadonlySet<string>> {
-    const again = batches.flatMap((batch) => batch.rows.filter(({ offset }) => offset < positions.of(batch)));
-    if (again.length === 0) return new Set();
-    const instants = again.map(({ result }) => result.achievedAt);
-    const startsAt = instants.reduce((a, b) => Math.min(a, b));
-    const endsAt = instants.reduce((a, b) => Math.max(a, b)) + 1;
-    return new Set(await readDetachedDays(client, { startsAt, endsAt }));
   }
 
   /** Tries each row alone and keeps none: the rows that PostgreSQL refuses whatever their neighbours are. */
@@ -108,21 +92,16 @@ export class MatchResultsPostgres {
         try {
           await insertRows(client, [{ source: batch.source, partition: batch.partition, row }]);
         } catch (error) {
-          if (sqlStateOf(error)?.startsWith('22') !== true) throw error;
-          refused.push(row);
+          const state = sqlStateOf(error);
+          if (state?.startsWith('22') === true) refused.push(row);
+          // Its day is detached, or gone: `write` tells.
+          else if (state !== NO_PARTITION_FOR_ROW) throw error;
         }
         await client.query('ROLLBACK TO SAVEPOINT one_row');
       }
     });
     return refused;
   }
-}
-
-/** A log that is read again brings rows that were kept, though nobody can look them up any more. */
-function withoutDetached(batch: TruthBatch, before: number, detached: ReadonlySet<string>): TruthBatch {
-  if (detached.size === 0) return batch;
-  const isKept = ({ offset, result }: TruthRow) => offset < before && detached.has(utcDay(result.achievedAt));
-  return { ...batch, rows: batch.rows.filter((row) => !isKept(row)) };
 }
 
 /** Positions that really move: confirming a position must not write. */

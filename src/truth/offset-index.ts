@@ -12,8 +12,9 @@ export async function summarizeOffsets(client: PoolClient, timeoutMs: number): P
   try {
     await transactOn(client, 'READ WRITE', async () => {
       await client.query(`SET LOCAL statement_timeout = ${timeoutMs}`);
-      // Whoever vacuums a day holds the lock for as long, and does the same.
-      await client.query("SET LOCAL lock_timeout = '2s'");
+      // Whoever vacuums a day holds the lock for as long, and does the same. Waiting beyond the server's deadlock_timeout,
+      // 1 s by default, would end a vacuum that nobody asked for.
+      await client.query("SET LOCAL lock_timeout = '200ms'");
       const text = `SELECT sum(brin_summarize_new_values(inhrelid::regclass)) FROM pg_inherits
         WHERE inhparent = 'match_results_offset'::regclass`;
       await client.query(patientQuery(timeoutMs, text));

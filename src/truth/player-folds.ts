@@ -58,7 +58,7 @@ export class PlayerFolds {
         const isUsable =
           checkpoint !== null &&
           countBehind(options.below, checkpoint.positions) === 0 &&
-          (await readDirty(client, scope, checkpoint.snapshotXmin, subject)).length === 0;
+          (await readDirty(client, scope, checkpoint, subject)).length === 0;
         if (!isUsable) {
           await refuseWithoutDays(client, season, `folding ${subject} of ${name} anew`);
           return await readScores(client, scope, subject, options);

@@ -1,7 +1,7 @@
 /** What is told of a batch: counts, conflicts, and the players whose entries a ranking may hold otherwise than truth does. */
 
 import type { ListedResult } from '../domain/lists.js';
-import type { RefusedCorrection, TruthConflict, TruthDoubt } from '../domain/truth-batch.js';
+import type { RefusedOrder, TruthConflict, TruthDoubt, TruthRow } from '../domain/truth-batch.js';
 import { areListedAlike, differenceOf } from './result-content.js';
 import type { HeldCopy, SourcedRow } from './result-rows.js';
 
@@ -10,7 +10,8 @@ export interface Tally {
   duplicates: number;
   readonly conflicts: TruthConflict[];
   readonly doubts: TruthDoubt[];
-  readonly refused: RefusedCorrection[];
+  readonly refused: RefusedOrder[];
+  readonly detached: TruthRow[];
 }
 
 /** A row that came, and the copy that it is measured by. */
@@ -29,7 +30,7 @@ interface Doubting {
 }
 
 export function emptyTally(): Tally {
-  return { inserted: 0, duplicates: 0, conflicts: [], doubts: [], refused: [] };
+  return { inserted: 0, duplicates: 0, conflicts: [], doubts: [], refused: [], detached: [] };
 }
 
 /** `isChanged`: an order has voided or corrected what is kept, and a ranking may have counted this row as it came. */
@@ -46,6 +47,13 @@ export function tellArrival(arrival: Arrival, isInserted: boolean, isChanged: bo
   if (difference === undefined && !isElsewhere(kept, arrival) && !isChanged) return;
   const { result, offset } = row;
   tally.doubts.push(doubtOf({ source, partition, playerId: result.playerId, offset }, [kept], result));
+}
+
+/** A row that is not written, as its day is detached: rankings may have counted it. */
+export function tellDetached(tally: Tally, { source, partition, row }: SourcedRow): void {
+  const { result, offset } = row;
+  tally.detached.push(row);
+  tally.doubts.push(doubtOf({ source, partition, playerId: result.playerId, offset }, [], result));
 }
 
 /** `came`: the copy that raised it, where it was one. */

@@ -80,6 +80,7 @@ interface SnapshotContent {
 class SnapshotLock {
   private snapshotOpen: Snapshot | null = null;
   private advancing: Promise<unknown> | null = null;
+  private beginning: Promise<unknown> | null = null;
   private isHeld = true;
 
   constructor(private readonly parts: LockParts) {}
@@ -114,9 +115,17 @@ class SnapshotLock {
     below?: readonly Position[],
     steps: Pick<AdvanceOptions, 'onStep' | 'rest'> = {},
   ): Promise<Snapshot> {
-    const { client, cancel, origin } = this.parts;
-    if (origin === 'checkpoint') await this.advance(scope, { to: below, ...steps });
+    if (this.parts.origin === 'checkpoint') await this.advance(scope, { to: below, ...steps });
     this.refuseWhileOpen();
+    const beginning = this.begin(scope, below).finally(() => {
+      this.beginning = null;
+    });
+    this.beginning = beginning;
+    return await beginning;
+  }
+
+  private async begin(scope: BoardSeason, below: readonly Position[] | undefined): Promise<Snapshot> {
+    const { client, cancel, origin } = this.parts;
     try {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
       await client.query(`SET LOCAL statement_timeout = ${FILL_TIMEOUT_MS}`);
@@ -127,6 +136,7 @@ class SnapshotLock {
       const { positions, floor, fold } = await (origin === 'rows'
         ? this.ofRows(scope, below)
         : this.ofCheckpoint(scope, below));
+      if (!this.isHeld) throw new StoreUnavailableError(`the snapshot of ${scope.name} was given up`);
       const source = { client, cancel, lists: scope.lists, fold };
       this.snapshotOpen = new Snapshot(source, positions, floor, hidden, () => {
         this.snapshotOpen = null;
@@ -146,6 +156,8 @@ class SnapshotLock {
       await cancel().catch(() => undefined);
       await this.advancing.catch(() => undefined);
     }
+    // A few short queries, which leave a transaction behind that must not go back to the pool.
+    await this.beginning?.catch(() => undefined);
     await this.snapshotOpen?.close();
     const isClean = await client.query(`SELECT pg_advisory_unlock(${TAG_LOCK_KEY})`, [tagName]).then(
       () => true,
@@ -180,7 +192,8 @@ class SnapshotLock {
   private refuseWhileOpen(): void {
     const { tagName } = this.parts;
     if (!this.isHeld) throw new Error(`the lock of ${tagName} was released: take it again`);
-    if (this.snapshotOpen !== null) throw new Error(`a snapshot of ${tagName} is open: close it first`);
+    if (this.snapshotOpen !== null || this.beginning !== null)
+      throw new Error(`a snapshot of ${tagName} is open: close it first`);
   }
 }
 

@@ -6,6 +6,7 @@ import type { TagDefinition } from '../../src/domain/tag-definition.js';
 import type { FillEntry } from '../../src/ranking/ranking.js';
 import { entryOf, type RawEntry } from './brute-force.js';
 import {
+  batchOf,
   DAY,
   entryIn,
   eventually,
@@ -55,6 +56,27 @@ export function describeRebuilds(factory: RankingFactory, definition: TagDefinit
       if (calls > 1_000) throw new Error('sweep says without end that more are left');
     }
   }
+
+  it('begins anew where that is asked for: at the positions of the start, while what is shown is written no more', async () => {
+    const made = await board();
+    const before = await made.players();
+    const positions = [{ source: SOURCE, partition: 0, next: 7 }];
+    const start = { jobId: 'job', positions, replace: true, anew: true };
+    expect(await made.begin(start)).toEqual({ kind: 'begun', positions });
+    const { tag, definition: under } = made;
+    expect(await ranking().submit(tag, under.hash, batchOf(8, ['cat', score(90, 9)]))).toEqual({
+      kind: 'behind',
+      next: 7,
+    });
+    expect(await ranking().submit(tag, under.hash, batchOf(7, ['cat', score(90, 9)]))).toMatchObject({
+      next: 8,
+      isReadable: false,
+    });
+    expect(await made.players()).toEqual(before);
+    await made.load('job', 0, entry('dan', 10));
+    await made.finish('job', 1);
+    expect(new Set(await made.players())).toEqual(new Set(['cat', 'dan']));
+  });
 
   it('says from which positions truth is to be brought: those of the board, not those of the start', async () => {
     const made = await board();

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BoardSeason } from '../../src/domain/board-season.js';
+import { standingOf } from '../../src/domain/tag-standing.js';
 import { RankingKeys } from '../../src/ranking/keys.js';
 import type { Ranking } from '../../src/ranking/ranking.js';
 import { RedisRanking } from '../../src/ranking/redis-ranking.js';
@@ -309,6 +310,41 @@ describe('a rebuild under another definition', () => {
     await expectRight(old);
   });
 });
+
+describe.each(['rows', 'checkpoint'] as const)(
+  'a rebuild from %s of a board below what the log still holds',
+  (from) => {
+    const STANDSTILL = { standstillMs: 500 };
+    beforeEach(() => {
+      origin = from;
+    });
+
+    it('begins anew where truth is, and takes results from there on', async () => {
+      const scope = scopeOf('sum');
+      await start(scope);
+      // Truth had them in time, and the log begins behind them now.
+      await history.store(database, 1_500, 1_600);
+      await rebuild(scope, STANDSTILL);
+      history.goLive(1_600);
+      await expectRight(scope);
+      expect(await history.play(ranking, scope, 20)).toBe('done');
+      await history.store(database, 1_600, 1_620);
+      await settleAll(scope);
+      await expectRight(scope);
+    });
+
+    it('leaves the board to servers of its definition where it fails on the way', async () => {
+      const scope = scopeOf('sum');
+      await start(scope);
+      await history.store(database, 1_500, 1_600);
+      const before = await read(scope);
+      const target = targetWith({ load: () => Promise.reject(new Error('out of memory')) });
+      await expect(rebuild(scope, { ...STANDSTILL, target })).rejects.toThrow('out of memory');
+      expect(await read(scope)).toEqual(before);
+      expect(standingOf(scope.definition.hash, await ranking.state(scope.tag))).toBe('left-behind');
+    });
+  },
+);
 
 describe('a rebuild from a checkpoint', () => {
   beforeEach(() => {

@@ -1,8 +1,10 @@
 import { pino } from 'pino';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { BoardSeason } from '../../src/domain/board-season.js';
+import { StoreUnavailableError } from '../../src/domain/errors.js';
 import type { Position } from '../../src/domain/log-record.js';
 import type { FoldedEntry, Mark } from '../../src/domain/marks.js';
+import type { Tag } from '../../src/domain/tag.js';
 import { MarkSettler } from '../../src/rebuild/settle-marks.js';
 import { boardSeasonOf, SEASON_LISTS } from '../support/definitions.js';
 
@@ -18,9 +20,13 @@ class Stores {
   /** Under which both tags are written. */
   definitionHash = ARENA.definition.hash;
   truthNext = 0;
+  isTruthAway = false;
   readonly folded: { playerId: string; below: readonly Position[] }[] = [];
   /** Runs before each fold answers. */
   duringFold: (playerId: string) => void | Promise<void> = () => {};
+
+  /** Runs before each read of marks. */
+  duringMarks: (tag: Tag) => void = () => {};
 
   mark({ tag }: BoardSeason, playerId: string, next: number, markId = `${playerId}-1`): void {
     const others = (this.marked.get(tag.boardId) ?? []).filter((mark) => mark.playerId !== playerId);
@@ -31,7 +37,10 @@ class Stores {
   settler(logger = pino({ level: 'silent' })): MarkSettler {
     return new MarkSettler({
       ranking: {
-        marks: async (tag) => this.marked.get(tag.boardId) ?? [],
+        marks: async (tag) => {
+          this.duringMarks(tag);
+          return this.marked.get(tag.boardId) ?? [];
+        },
         state: async () => ({ writtenHash: this.definitionHash, positions: [] }),
         settle: async (tag, _, mark, folded) => {
           const marks = this.marked.get(tag.boardId) ?? [];
@@ -45,7 +54,10 @@ class Stores {
         },
       },
       truth: {
-        positions: async () => [{ source: SOURCE, partition: 0, next: this.truthNext }],
+        positions: async () => {
+          if (this.isTruthAway) throw new StoreUnavailableError('truth is away');
+          return [{ source: SOURCE, partition: 0, next: this.truthNext }];
+        },
         fold: async (_, playerId, below) => {
           this.folded.push({ playerId, below });
           await this.duringFold(playerId);
@@ -124,6 +136,47 @@ it('goes on by itself after a store was away, and says so once', async () => {
   expect(stores.settled).toEqual([['arena', 'a', FOLDED]]);
   expect(lines).toHaveLength(1);
   await settler.close();
+});
+
+it('lets folds that always fail hold up neither other players nor other boards, and says so once', async () => {
+  const stores = new Stores();
+  const lines: string[] = [];
+  // The newest are folded first.
+  for (const playerId of ['small', 'big1', 'big2', 'big3', 'big4']) stores.mark(ARENA, playerId, 0);
+  stores.mark(DUEL, 'other', 0);
+  stores.duringFold = (playerId) => {
+    if (playerId.startsWith('big')) throw new StoreUnavailableError('canceling statement due to statement timeout');
+  };
+  const settler = stores.settler(pino({ level: 'warn' }, { write: (line: string) => lines.push(line) }));
+  for (let look = 0; look < 3; look++) await settler.settleAll();
+  expect(stores.settled.map(([boardId, playerId]) => [boardId, playerId])).toEqual([
+    ['arena', 'small'],
+    ['duel', 'other'],
+  ]);
+  // What failed waits for its time to come again.
+  expect(stores.folded).toHaveLength(6);
+  expect(lines).toHaveLength(1);
+});
+
+it('fails as a whole, with few folds, where truth goes away in the middle of a look', async () => {
+  const stores = new Stores();
+  for (let i = 0; i < 20; i++) stores.mark(ARENA, `p${i}`, 0);
+  stores.duringFold = () => {
+    stores.isTruthAway = true;
+    throw new StoreUnavailableError('no answer');
+  };
+  await expect(stores.settler().settleAll()).rejects.toThrow('truth is away');
+  expect(stores.folded).toHaveLength(4);
+});
+
+it('settles the marks of other boards where one board fails as a whole', async () => {
+  const stores = new Stores();
+  stores.mark(DUEL, 'other', 0);
+  stores.duringMarks = ({ boardId }) => {
+    if (boardId === 'arena') throw new StoreUnavailableError('the marks cannot be read');
+  };
+  await expect(stores.settler().settleAll()).rejects.toThrow('the marks cannot be read');
+  expect(stores.settled).toEqual([['duel', 'other', FOLDED]]);
 });
 
 it('ends with the fold that is under way', async () => {

@@ -9,6 +9,7 @@ import { MemoryRanking } from '../../src/ranking/memory-ranking.js';
 import { MAX_SUBMIT_RESULTS } from '../../src/ranking/ranking.js';
 import { RankingConsumer } from '../../src/results/ranking-consumer.js';
 import type { FillTag } from '../../src/results/tag-positions.js';
+import { DetachedDaysError } from '../../src/truth/detached-days.js';
 import { ARENA_BOARD } from '../support/definitions.js';
 import { silent } from '../truth/truth-database.js';
 import { boardSet, resultJson } from './log-fixture.js';
@@ -98,6 +99,17 @@ describe('a board that was filled under another definition', () => {
     });
     await late.positions(SOURCE, [0]);
     expect(late.problem()).toBe('somebody began to rebuild it');
+    expect(await late.consume(batch(0, 10))).toBe(10);
+    expect(await rows(OTHER)).toBe(10);
+  });
+
+  it('lets the others start as well where a board cannot be filled for want of detached days', async () => {
+    const late = newConsumer(async (tag) => {
+      if (tag === CHANGED) throw new DetachedDaysError('needs results of 2026-09-01');
+      await fill(tag);
+    });
+    await late.positions(SOURCE, [0]);
+    expect(late.problem()).toBe('needs results of 2026-09-01');
     expect(await late.consume(batch(0, 10))).toBe(10);
     expect(await rows(OTHER)).toBe(10);
   });

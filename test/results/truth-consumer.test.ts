@@ -9,6 +9,7 @@ import { createTruthDatabase, type TruthDatabase } from '../truth/truth-database
 import { boardSet, resultJson } from './log-fixture.js';
 
 const AT = Date.now();
+const DAY_MS = 86_400_000;
 
 class RecordedLetters implements DeadLetters {
   readonly letters: DeadLetter[] = [];
@@ -91,6 +92,20 @@ describe('the truth group', () => {
     expect(letters.summary).toEqual(['1 not_storable']);
     // Rankings have counted it.
     expect(appended.map(({ key, partition }) => [key, partition])).toEqual([['pl-1', 0]]);
+  });
+
+  it('letters a result of a detached day once, and has rankings take it out again', async () => {
+    const day = new Date(AT - DAY_MS).toISOString().slice(0, 10);
+    const late = { achievedAt: AT - DAY_MS };
+    await consumer.consume(batch(0, [result(0, late)]));
+    await database.ask(`ALTER TABLE match_results DETACH PARTITION match_results_${day.replaceAll('-', '')}`);
+    await database.ask('INSERT INTO detached_day (day) VALUES ($1)', [day]);
+    const next = batch(1, [result(1, late), result(2, { playerId: 'pl-2' })]);
+    expect([await consumer.consume(next), await consumer.consume(next)]).toEqual([3, 3]);
+    expect(await matches()).toEqual(['m-2']);
+    expect(letters.summary).toEqual(['1 day_detached']);
+    const asked = { kind: 'recompute', playerId: 'pl-1', copies: [{ ...late, scopes: {} }] };
+    expect(appended.map(({ value }) => JSON.parse(String(value)))).toEqual([asked]);
   });
 
   it('counts a redelivery as duplicates and letters nothing again', async () => {

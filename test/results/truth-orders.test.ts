@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Board } from '../../src/domain/board.js';
 import { StoreUnavailableError } from '../../src/domain/errors.js';
 import type { LogRecord, PartitionBatch } from '../../src/domain/log-record.js';
-import type { RefusedCorrection, TruthBatch, TruthDoubt, TruthReply } from '../../src/domain/truth-batch.js';
+import type { RefusedOrder, TruthBatch, TruthDoubt, TruthReply } from '../../src/domain/truth-batch.js';
 import type { NewRecord } from '../../src/results/result-log.js';
 import { TruthConsumer } from '../../src/results/truth-consumer.js';
 import { ARENA_BOARD } from '../support/definitions.js';
@@ -30,7 +30,7 @@ type Answer = Partial<Extract<TruthReply, { kind: 'written' }>>;
 
 /** Its store answers each batch so. */
 function newConsumer(answer: Answer = {}, boards: readonly Board[] = [ARENA_BOARD]): TruthConsumer {
-  const nothing = { before: 0, inserted: 0, duplicates: 0, conflicts: [], doubts: [], refused: [] };
+  const nothing = { before: 0, inserted: 0, duplicates: 0, conflicts: [], doubts: [], refused: [], detached: [] };
   return new TruthConsumer({
     store: {
       positions: async () => new Map(),
@@ -63,8 +63,9 @@ const ids = { matchId: 'm-1', playerId: 'pl-1' };
 const VOID = { kind: 'void', ...ids };
 const CORRECT = { kind: 'correct', ...ids, points: 9 };
 
-const correction = (offset: number): RefusedCorrection => ({
-  correction: { ...ids, mode: 'arena', fields: { points: 9 }, offset, brokerAt: AT },
+const correction = (offset: number): RefusedOrder => ({
+  order: { ...ids, mode: 'arena', fields: { points: 9 }, offset, brokerAt: AT },
+  reason: 'correction_mismatch',
   detail: 'the result is one of another mode',
 });
 

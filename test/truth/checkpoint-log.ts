@@ -3,7 +3,7 @@
 import type { BoardSeason } from '../../src/domain/board-season.js';
 import type { FillEntry } from '../../src/domain/fill-entry.js';
 import type { Position } from '../../src/domain/log-record.js';
-import type { TruthBatch } from '../../src/domain/truth-batch.js';
+import type { TruthBatch, TruthReply } from '../../src/domain/truth-batch.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
 import type { TruthSnapshots } from '../../src/truth/truth-snapshot.js';
 import type { TruthDatabase } from './truth-database.js';
@@ -38,12 +38,12 @@ export class CheckpointLog {
   }
 
   /** Each record behind those before it in the partition of its player; one transaction. */
-  async append(records: readonly Record[]): Promise<void> {
+  async append(records: readonly Record[]): Promise<readonly TruthReply[]> {
     const batches = [0, 1, 2].flatMap((partition) => {
       const own = records.filter(({ player }) => player % PARTITIONS === partition);
       return own.length === 0 ? [] : [this.batchOf(partition, own)];
     });
-    await this.store.write(batches);
+    return await this.store.write(batches);
   }
 
   private batchOf(partition: number, records: readonly Record[]): TruthBatch {

@@ -240,11 +240,28 @@ describe('a checkpoint', () => {
     await expectEqual(run);
     await expectEqual(latest);
     await database.ask(
-      "UPDATE board_checkpoint SET system_identifier = 7, snapshot_xmin = '999999999' WHERE tag = $1",
+      "UPDATE board_checkpoint SET system_identifier = 7, snapshot = '999999999:999999999:' WHERE tag = $1",
       [run.scope.name],
     );
     await run.log.append([{ kind: 'void', match: 2, player: 0 }]);
     await expectEqual(latest);
+  });
+
+  it('starts anew however long its old entries take to go', async () => {
+    const run = await newRun('best');
+    await run.log.append([result(1, 0, 90)]);
+    await fromCheckpoint(run.scope);
+    await database.ask(
+      "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(2.5); RETURN NULL; END'",
+    );
+    await database.ask(
+      'CREATE TRIGGER slow AFTER DELETE ON board_checkpoint_entry FOR EACH STATEMENT EXECUTE FUNCTION slow()',
+    );
+    onTestFinished(async () => void (await database.ask('DROP FUNCTION slow CASCADE')));
+    const pool = database.newPool({ statementTimeoutMs: 100 });
+    const latest = boardSeasonOf({ ...run.scope.board, rule: 'latest' }, SEASON, [modeOf(run)]);
+    const { scores } = await readSnapshot(new TruthSnapshots(pool, clock, 'checkpoint'), latest);
+    expect(scores.has('s\npl-0')).toBe(true);
   });
 
   it('drops periods that are not kept any more, and brings none of them back', async () => {

@@ -109,7 +109,8 @@ it('is refused where the result is of another mode, and changes nothing', async 
   await write(batch(0, 2, { rows: [row(0)], corrections: [correction(1, 9)] }));
   const wrong = correction(2, 3, { mode: 'duel' });
   const { refused, doubts } = await write(batch(2, 3, { corrections: [wrong] }));
-  expect(refused).toEqual([{ correction: wrong, detail: expect.stringContaining('is of mode arena, not duel') }]);
+  const detail = expect.stringContaining('is of mode arena, not duel');
+  expect(refused).toEqual([{ order: wrong, reason: 'correction_mismatch', detail }]);
   expect(doubts).toEqual([]);
   expect(await kept()).toMatchObject(corrected(9, 1));
 });

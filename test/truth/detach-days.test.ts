@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { BoardSeason } from '../../src/domain/board-season.js';
 import { StoreUnavailableError } from '../../src/domain/errors.js';
 import { type DayReport, type DetachOptions, detachDays } from '../../src/truth/detach-days.js';
@@ -34,6 +34,9 @@ const result = (match: number, player: number, points: number, at: number): Reco
 
 const read = (one: BoardSeason, origin: 'rows' | 'checkpoint') =>
   readSnapshot(new TruthSnapshots(database.pool, () => LATER, origin), one);
+
+const pointsOf = (packed: number | null | undefined) =>
+  Math.floor((packed ?? Number.NaN) / scope.definition.merge.timeSpan);
 
 async function detach(options: Partial<DetachOptions> = {}): Promise<DayReport[]> {
   const days: DayReport[] = [];
@@ -107,6 +110,35 @@ it('refuses what needs the rows, and names the days', async () => {
   await expect(read(scope, 'checkpoint')).rejects.toThrow(/pl-0 .*2026-04-01, 2026-04-02/);
 });
 
+it('needs no detached day for a change of what no checkpoint has counted yet', async () => {
+  await read(scope, 'checkpoint');
+  await detach();
+  await log.append([result(4, 0, 20, 3 * DAY_MS), result(5, 1, 30, 3 * DAY_MS)]);
+  await log.append([
+    { kind: 'void', match: 4, player: 0 },
+    { kind: 'correct', match: 5, player: 1, points: 40 },
+  ]);
+  const folds = new PlayerFolds(database.pool, () => LATER);
+  const [folded] = await folds.fold(scope, 'pl-1', await folds.positions());
+  const { scores } = await read(scope, 'checkpoint');
+  expect([pointsOf(scores.get('s\npl-0')), pointsOf(scores.get('s\npl-1'))]).toEqual([14, 47]);
+  expect(pointsOf(folded?.score)).toBe(47);
+});
+
+it('sees a change once, whatever transaction was under way meanwhile', async () => {
+  await read(scope, 'checkpoint');
+  await detach();
+  const other = await database.pool.connect();
+  // Also where an expectation fails: an open transaction would keep the schema from being dropped.
+  onTestFinished(() => void other.release(true));
+  await other.query('BEGIN');
+  await other.query('SELECT pg_current_xact_id()');
+  await log.append([result(4, 0, 20, 3 * DAY_MS)]);
+  await log.append([{ kind: 'void', match: 4, player: 0 }]);
+  await read(scope, 'checkpoint');
+  expect(pointsOf((await read(scope, 'checkpoint')).scores.get('s\npl-0'))).toBe(14);
+});
+
 it('folds a player from his checkpoint and the rows since, and not where a row of his was changed', async () => {
   const whole = await read(scope, 'rows');
   await read(scope, 'checkpoint');
@@ -134,4 +166,34 @@ it('takes results of detached days for known that the log brings again', async (
   expect(
     await database.ask('SELECT next::int FROM source_position WHERE source = $1 AND partition = 0', [SOURCE]),
   ).toEqual([{ next: 3 }]);
+});
+
+it('lets others go on beside a result of a detached day that comes late, which no board keeps', async () => {
+  const { scores } = await read(scope, 'checkpoint');
+  await detach();
+  await log.append([result(4, 1, 3, 3 * DAY_MS), result(5, 0, 3, 1)]);
+  const after = (await read(scope, 'checkpoint')).scores;
+  expect(pointsOf(after.get('s\npl-1'))).toBe(10);
+  expect(after.get('s\npl-0')).toBe(scores.get('s\npl-0'));
+});
+
+it('refuses orders for results of detached days, and keeps nothing of them, as long as their tables are there', async () => {
+  await read(scope, 'checkpoint');
+  await detach();
+  const correction = { kind: 'correct', match: 2, player: 1, points: 40 } as const;
+  const replies = await log.append([{ kind: 'void', match: 1, player: 0 }, correction]);
+  const refused = replies.flatMap((reply) => (reply.kind === 'written' ? reply.refused : []));
+  expect(refused).toMatchObject([
+    { order: { matchId: 'arena/1' }, reason: 'day_detached', detail: expect.stringContaining('2026-04-01') },
+    { order: { matchId: 'arena/2' }, reason: 'day_detached', detail: expect.stringContaining('2026-04-02') },
+  ]);
+  expect(await database.ask('SELECT FROM voided_result')).toEqual([]);
+  expect(await database.ask('SELECT FROM corrected_result')).toEqual([]);
+  await database.ask('DROP TABLE match_results_20260401');
+  const again = await log.append([
+    { kind: 'void', match: 1, player: 0 },
+    { kind: 'void', match: 9, player: 0 },
+  ]);
+  expect(again).toMatchObject([{ kind: 'written', refused: [] }]);
+  expect(await database.ask('SELECT FROM voided_result')).toHaveLength(2);
 });

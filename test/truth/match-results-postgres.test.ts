@@ -106,6 +106,13 @@ describe('writing results', () => {
     expect(await store.write([batch(10, 10, [])])).toEqual([{ kind: 'behind', next: 4 }]);
   });
 
+  it('leaves out what another process judged otherwise when it moved the position past it', async () => {
+    await store.write([batch(0, 3, [row(0)])]);
+    const [reply] = await store.write([batch(0, 4, [row(0), row(1), row(3)])]);
+    expect(reply).toMatchObject({ kind: 'written', before: 3, next: 4, inserted: 1, duplicates: 1 });
+    expect(await storedIds()).toEqual(['match-0', 'match-3']);
+  });
+
   it('does not write when it only confirms', async () => {
     await store.write([batch(0, 10, [])]);
     const version = () => database.ask('SELECT xmin::text, xmax::text FROM source_position');
@@ -194,6 +201,19 @@ describe('writing results', () => {
     await expect(store.write([poisoned])).rejects.toBeInstanceOf(StoreRefusedError);
     expect(await store.findRefused(poisoned)).toEqual([poison]);
     expect(await storedIds()).toEqual([]);
+  });
+
+  it('tells of a row whose day is detached, writes its neighbours, and does not take it for one that cannot be stored', async () => {
+    await store.write([batch(0, 1, [row(0)])]);
+    await database.ask('ALTER TABLE match_results DETACH PARTITION match_results_20260401');
+    await database.ask("INSERT INTO detached_day (day) VALUES ('2026-04-01')");
+    const late = row(1);
+    const next = batch(1, 3, [late, row(2, { achievedAt: AT + DAY_MS, playerId: 'pl-2' })]);
+    const { playerId, achievedAt, scopes } = late.result;
+    const doubt = { playerId, offset: 1, partitions: [0], copies: [{ achievedAt, scopes }] };
+    expect(await store.findRefused(next)).toEqual([]);
+    expect(await store.write([next])).toMatchObject([{ next: 3, inserted: 1, detached: [late], doubts: [doubt] }]);
+    expect(await storedIds()).toEqual(['match-2']);
   });
 
   it("makes a day's partition anew where a restore took it away, without giving up the rows", async () => {

@@ -16,7 +16,11 @@ export interface TruthDatabase {
   /** As app.ts gives it to the parts that keep a log in PostgreSQL. */
   readonly access: { readonly pool: pg.Pool; transact<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> };
   /** Another process's pool. */
-  newPool(options?: { readonly maxConnections?: number; readonly acquireTimeoutMs?: number }): pg.Pool;
+  newPool(options?: {
+    readonly maxConnections?: number;
+    readonly acquireTimeoutMs?: number;
+    readonly statementTimeoutMs?: number;
+  }): pg.Pool;
   /** For the test's own questions. */
   ask<Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   drop(): Promise<void>;

@@ -201,6 +201,18 @@ describe('the lock of a tag', () => {
     await expect(lockOf('arena:slost').then((lock) => lock.release())).resolves.toBeUndefined();
   });
 
+  it('gives back a clean connection where it is released while a snapshot begins', async () => {
+    const pool = database.newPool({ maxConnections: 1 });
+    const scope = scopeOf(SEASON, 'begun');
+    const lock = await lockOf(scope.name, new TruthSnapshots(pool, () => START));
+    const refused = expect(lock.snapshot(scope)).rejects.toThrow('given up');
+    await lock.release();
+    expect((await pool.query('SHOW transaction_isolation')).rows).toEqual([
+      { transaction_isolation: 'read committed' },
+    ]);
+    await refused;
+  });
+
   it('does not wait for a fold that was given up', async () => {
     const mode = 'given-up';
     const scope = scopeOf(SEASON, mode);

@@ -2,7 +2,7 @@
   Starts filling a tag, beside the board that is shown where there is one; replaces an unfinished fill.
 
   KEYS[1] meta      KEYS[2] changes
-  ARGV[1] msgpack [definition, job id, fresh epoch, replace, positions, merge, hidden]
+  ARGV[1] msgpack [definition, job id, fresh epoch, replace, anew, positions, merge, hidden]
           positions is flat: source, partition text, next, ...   merge: rule, time span, max total, whether low is first
           hidden: player ids
   Reply   [DONE, positions] | [EXISTS]   positions: where the fill starts, flat: source, partition text, next text, ...
@@ -17,8 +17,8 @@
 --@include shown-board
 local meta, changes = KEYS[1], KEYS[2]
 local request = cmsgpack.unpack(ARGV[1])
-local definition, job, freshEpoch, isReplacing = request[1], request[2], request[3], request[4]
-local positions, merge, hidden = request[5], request[6], request[7]
+local definition, job, freshEpoch, isReplacing, isAnew = request[1], request[2], request[3], request[4], request[5]
+local positions, merge, hidden = request[6], request[7], request[8]
 
 local state = redis.call('HMGET', meta, 'generation', 'last', 'definition', 'rule', 'stale')
 -- The very first version kept no `last`: what it shows has a number all the same, which is not free.
@@ -55,7 +55,7 @@ local function beginTag()
 end
 
 -- A board that missed results while another definition was written is no start for its own.
-local isGoingOn = shown and state[3] == definition and state[4] and not state[5]
+local isGoingOn = shown and not isAnew and state[3] == definition and state[4] and not state[5]
 if not isGoingOn then beginTag() end
 redis.call('UNLINK', tagKey(meta, 'settled'))
 redis.call('HSET', meta, 'fill', generation, 'last', generation, 'job', job, 'chunks', 0, 'entries', 0, 'checksum', 0)

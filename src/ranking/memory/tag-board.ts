@@ -119,7 +119,8 @@ export class TagBoard {
 
   begin(definition: TagDefinition, start: FillStart, now: number): FillBegun {
     if (this.shown !== null && !start.replace) return { kind: 'exists' };
-    const ledger = this.ledgerGoingOn(definition) ?? this.newLedger(definition, start, now);
+    const goingOn = start.anew === true ? null : this.ledgerGoingOn(definition);
+    const ledger = goingOn ?? this.newLedger(definition, start, now);
     this.ledger = ledger;
     this.fill = new TagFill(start.jobId, ledger);
     return { kind: 'begun', positions: ledger.positions() };

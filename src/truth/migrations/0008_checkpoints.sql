@@ -6,8 +6,8 @@ CREATE TABLE board_checkpoint (
   definition_hash text COLLATE "C" NOT NULL,
   -- [{"source", "partition", "next"}, ...]: the entries are the fold of the rows below these.
   positions jsonb NOT NULL,
-  -- The oldest transaction that was under way when the rows were read last: whatever it or a later one changed may be missing.
-  snapshot_xmin xid8 NOT NULL,
+  -- In which rows were read last: what a transaction changed that it does not show is missing.
+  snapshot pg_snapshot NOT NULL,
   -- Of the database cluster that numbered the transactions: a restored dump compares them with those of another one.
   system_identifier bigint NOT NULL,
   -- Entries of periods that were not kept any more then are gone.
@@ -32,7 +32,11 @@ CREATE TABLE dirty_subject (
   player_id text COLLATE "C" NOT NULL,
   mode text COLLATE "C" NOT NULL,
   scopes jsonb NOT NULL,
-  achieved_at timestamptz NOT NULL
+  achieved_at timestamptz NOT NULL,
+  -- Of the row, not of the order: a checkpoint that has not come to it yet counts it as it is now.
+  source text COLLATE "C" NOT NULL,
+  source_partition integer NOT NULL,
+  source_offset bigint NOT NULL
 );
 CREATE INDEX dirty_subject_xid ON dirty_subject (xid);
 
