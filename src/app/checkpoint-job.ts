@@ -2,6 +2,7 @@
 
 import type { Logger } from 'pino';
 import type { BoardSeason } from '../domain/board-season.js';
+import { goesOnAfter } from '../rebuild/abortable.js';
 
 /** Truth's side of it; src/truth has it. */
 export interface CheckpointStore {
@@ -33,9 +34,8 @@ export interface CheckpointJobOptions {
 const LOOK_EVERY_MS = 15_000;
 
 export class CheckpointJob {
-  private isClosed = false;
+  private readonly ending = new AbortController();
   private held: CheckpointLock | null = null;
-  private endPause = (): void => {};
   private running: Promise<void> = Promise.resolve();
   /** When an advance failed last, by tag: the next one waits as long as after one that did not. */
   private readonly failedAt = new Map<string, number>();
@@ -48,8 +48,7 @@ export class CheckpointJob {
 
   /** Gives an advance up that is under way: the next one goes on from its last step. */
   async close(): Promise<void> {
-    this.isClosed = true;
-    this.endPause();
+    this.ending.abort();
     await this.held?.release();
     await this.running;
   }
@@ -61,7 +60,7 @@ export class CheckpointJob {
     this.tellAges(ages);
     let advanced = 0;
     for (const scope of scopes()) {
-      if (this.isClosed) return;
+      if (this.ending.signal.aborted) return;
       const isYoung = (ages.get(scope.name) ?? Number.POSITIVE_INFINITY) < everyMs;
       const failedMs = Date.now() - (this.failedAt.get(scope.name) ?? Number.NEGATIVE_INFINITY);
       if (!isYoung && failedMs >= everyMs && (await this.advance(scope))) advanced += 1;
@@ -78,14 +77,16 @@ export class CheckpointJob {
     this.held = await store.lock(scope.name);
     if (this.held === null) return false;
     try {
-      if (this.isClosed) return false;
+      if (this.ending.signal.aborted) return false;
       // As long again as each step takes: results are written at the same time.
-      await this.held.advance(scope, { rest: (tookMs) => this.pause(tookMs) });
+      await this.held.advance(scope, {
+        rest: async (tookMs) => void (await goesOnAfter(tookMs, this.ending.signal)),
+      });
       this.failedAt.delete(scope.name);
       logger.debug({ tag: scope.name, seconds: (Date.now() - startedAt) / 1_000 }, 'checkpoint advanced');
       return true;
     } catch (error) {
-      if (this.isClosed) return false;
+      if (this.ending.signal.aborted) return false;
       this.failedAt.set(scope.name, Date.now());
       logger.warn({ err: error, tag: scope.name }, 'the checkpoint of a board stays as it is');
       return false;
@@ -107,7 +108,7 @@ export class CheckpointJob {
 
   private async run(): Promise<void> {
     let isTroubled = false;
-    while (!this.isClosed) {
+    do {
       try {
         await this.runOnce();
         isTroubled = false;
@@ -115,17 +116,6 @@ export class CheckpointJob {
         if (!isTroubled) this.options.logger.warn({ err: error }, 'checkpoints cannot be looked at');
         isTroubled = true;
       }
-      await this.pause(LOOK_EVERY_MS);
-    }
-  }
-
-  private async pause(ms: number): Promise<void> {
-    if (this.isClosed) return;
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.endPause = resolve;
-      timer = setTimeout(resolve, ms);
-    });
-    clearTimeout(timer);
+    } while (await goesOnAfter(LOOK_EVERY_MS, this.ending.signal));
   }
 }

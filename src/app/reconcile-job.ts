@@ -2,7 +2,7 @@
 
 import type { Logger } from 'pino';
 import type { BoardSeason } from '../domain/board-season.js';
-import { pause } from '../rebuild/abortable.js';
+import { goesOnAfter } from '../rebuild/abortable.js';
 import { type Reconciled, reconcileTag } from '../rebuild/reconcile-tag.js';
 import { lockTag } from '../rebuild/run-fill.js';
 import { OpenTags } from '../results/open-tags.js';
@@ -40,7 +40,7 @@ export class ReconcileJob {
   private async run(): Promise<void> {
     const { everyMs, scopes, random = Math.random } = this.options;
     let pauseMs = everyMs * random();
-    while (await this.pause(pauseMs)) {
+    while (await goesOnAfter(pauseMs, this.ending.signal)) {
       const startedAt = Date.now();
       for (const scope of scopes()) await this.reconcile(scope);
       pauseMs = Math.max(0, startedAt + everyMs - Date.now());
@@ -63,14 +63,6 @@ export class ReconcileJob {
     } catch (error) {
       if (!signal.aborted) logger.warn({ err: error, tag: scope.name }, 'a board was not compared with the database');
     }
-  }
-
-  /** Answers whether to go on. */
-  private async pause(ms: number): Promise<boolean> {
-    return await pause(ms, this.ending.signal).then(
-      () => true,
-      () => false,
-    );
   }
 }
 

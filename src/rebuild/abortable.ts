@@ -16,6 +16,14 @@ export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undef
   }
 }
 
+/** As `pause`, but answers whether to go on: false where the signal aborted first. */
+export async function goesOnAfter(ms: number, signal: AbortSignal): Promise<boolean> {
+  return await pause(ms, signal).then(
+    () => !signal.aborted,
+    () => false,
+  );
+}
+
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => {

@@ -5,6 +5,7 @@ import type { BoardSeason } from '../domain/board-season.js';
 import type { Position } from '../domain/log-record.js';
 import { type FoldedEntry, isReached, MAX_MARKS, type Mark } from '../domain/marks.js';
 import type { Tag } from '../domain/tag.js';
+import { goesOnAfter } from './abortable.js';
 import { MarkTroubles } from './mark-troubles.js';
 
 /** Where the marks are; a ranking has them. */
@@ -44,9 +45,8 @@ const CONCURRENT_FOLDS = 4;
 
 /** Several processes may settle the same marks: whoever comes second is superseded. */
 export class MarkSettler {
-  private isClosed = false;
+  private readonly ending = new AbortController();
   private readonly troubles: MarkTroubles;
-  private endPause = (): void => {};
   private running: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: MarkSettlerOptions) {
@@ -58,8 +58,7 @@ export class MarkSettler {
   }
 
   async close(): Promise<void> {
-    this.isClosed = true;
-    this.endPause();
+    this.ending.abort();
     await this.running;
   }
 
@@ -98,8 +97,9 @@ export class MarkSettler {
 
   private async run(): Promise<void> {
     let isTroubled = false;
-    while (!this.isClosed) {
-      let pauseMs = LOOK_EVERY_MS;
+    let pauseMs = 0;
+    while (await goesOnAfter(pauseMs, this.ending.signal)) {
+      pauseMs = LOOK_EVERY_MS;
       try {
         // Behind a full read of marks are more.
         if ((await this.settleAll()) >= MAX_MARKS) pauseMs = 0;
@@ -110,25 +110,14 @@ export class MarkSettler {
         isTroubled = true;
         pauseMs = PAUSE_MS;
       }
-      await this.pause(pauseMs);
     }
-  }
-
-  private async pause(ms: number): Promise<void> {
-    if (this.isClosed) return;
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.endPause = resolve;
-      timer = setTimeout(resolve, ms);
-    });
-    clearTimeout(timer);
   }
 
   private async settleThese(scope: BoardSeason, marks: readonly Mark[]): Promise<number> {
     const left = [...marks];
     let settled = 0;
     const work = async (): Promise<void> => {
-      for (let mark = left.pop(); mark !== undefined && !this.isClosed; mark = left.pop()) {
+      for (let mark = left.pop(); mark !== undefined && !this.ending.signal.aborted; mark = left.pop()) {
         if (await this.settleOne(scope, mark)) settled += 1;
       }
     };
