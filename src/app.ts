@@ -79,7 +79,7 @@ async function startParts(
   );
   const adminPort = await startAdmin({ config, uws, lifecycle, logger, metrics, readiness });
   const reports = reportsOf(readiness, metrics, logger);
-  const stores = await openStores({ config, lifecycle, logger, metrics, reports });
+  const stores = await openStores({ config, seasons: boardSet.calendar.seasons, lifecycle, logger, metrics, reports });
   // Without the gateway role nobody checks a player's token here; the friends routes then refuse every one.
   const tokens = new PlayerTokens(config.tokenSecret ?? randomBytes(32).toString('hex'));
   const isServing = config.roles.includes('gateway') || config.roles.includes('intake');

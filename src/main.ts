@@ -19,7 +19,7 @@ import { loadBoards } from './boards.js';
 import { maskConfig } from './config/mask-config.js';
 import { type Config, type LogLevel, readConfig } from './config.js';
 import { startDemo } from './demo/demo.js';
-import { RankcastError } from './domain/errors.js';
+import { RankcastError, UsageError } from './domain/errors.js';
 import { createLogger } from './ops/logger.js';
 import { PlayerTokens } from './ops/player-tokens.js';
 import { readVersion } from './version.js';
@@ -40,25 +40,25 @@ const USAGE = `rankcast ${readVersion()}
   rankcast token <playerId> [--hours n] a player token signed with RANKCAST_TOKEN_SECRET, for tries (default 24 h)
 `;
 
+const OPTIONS = {
+  hours: { type: 'string', default: '24' },
+  board: { type: 'string' },
+  season: { type: 'string' },
+  raw: { type: 'boolean', default: false },
+  before: { type: 'string' },
+  'dry-run': { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
 /** A stop that hangs must not hold the process for ever. */
 const STOP_DEADLINE_MS = 30_000;
 
 async function main(args: readonly string[]): Promise<void> {
   if (args[0] === 'dlq') return await dlq(args.slice(1));
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      hours: { type: 'string', default: '24' },
-      board: { type: 'string' },
-      season: { type: 'string' },
-      raw: { type: 'boolean', default: false },
-      before: { type: 'string' },
-      'dry-run': { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  const [command = 'help', subject] = positionals;
+  const { values, positionals } = readArguments(args);
+  const [command = 'help', subject, ...others] = positionals;
+  const stray = command === 'token' ? others[0] : subject;
+  if (stray !== undefined) throw new UsageError(`${command} takes no "${stray}"`);
   switch (values.help ? 'help' : command) {
     case 'serve':
       return await serve(readConfig(process.env), startServer);
@@ -81,14 +81,19 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
+/** Throws `UsageError` with the sentence of Node's own error. */
+function readArguments(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
 /** The boards file is a part of it: a wrong one stops the start as well. */
 function printConfig(config: Config): void {
   const { boards } = loadBoards(config.boardsFile);
   print(JSON.stringify({ ...maskConfig(config), boards: boards.map(({ boardId }) => boardId) }, null, 2));
-}
-
-class UsageError extends RankcastError {
-  readonly isRetryable = false;
 }
 
 type Start = (config: Config, signal: AbortSignal) => Promise<App>;
@@ -192,5 +197,5 @@ try {
   // What a person can mend is a sentence; anything else is a defect, and its place in the code is what helps.
   const text = error instanceof RankcastError ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`rankcast: ${text}\n`);
-  process.exit(1);
+  process.exit(error instanceof UsageError ? 2 : 1);
 }

@@ -41,7 +41,11 @@ export async function benchTruth(args: readonly string[], interrupted: AbortSign
   try {
     const { pool, schema } = database;
     await new PastResults({ rows: past, players, mode, days, now, seasonStartsAt }).seed(pool, schema, interrupted);
-    const results = new MatchResultsPostgres({ pool, maxLatenessMs: boardSet.maxLatenessMs });
+    const results = new MatchResultsPostgres({
+      pool,
+      maxLatenessMs: boardSet.maxLatenessMs,
+      calendar: boardSet.calendar,
+    });
     const load = new TruthLoad({ rows, players, mode, seasonId, now, random: seededRandom(seed) });
     const walFrom = await readWalBytes(pool);
     const perSecond: number[] = [];

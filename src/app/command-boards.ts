@@ -5,7 +5,7 @@ import { nearestName } from '../config/nearest-name.js';
 import type { Config } from '../config.js';
 import type { BoardSet } from '../domain/board.js';
 import { type BoardSeason, BoardSeasons } from '../domain/board-season.js';
-import { StartRefusedError } from '../domain/errors.js';
+import { StartRefusedError, UsageError } from '../domain/errors.js';
 import { currentSeason } from '../domain/season.js';
 import type { Lifecycle } from '../ops/lifecycle.js';
 import { RedisRanking } from '../ranking/redis-ranking.js';
@@ -19,7 +19,7 @@ export interface NamedBoards {
 
 const ALL_BOARDS = 'all';
 
-/** Throws `StartRefusedError` where a name is missing or not in the boards file. */
+/** Throws `UsageError` where a name is missing or not in the boards file. */
 export function chooseBoards(
   command: string,
   boardSet: BoardSet,
@@ -28,9 +28,7 @@ export function chooseBoards(
   const seasonIds = boardSet.calendar.seasons.map(({ seasonId }) => seasonId);
   const boardIds = boardSet.boards.map(({ boardId }) => boardId);
   if (board === undefined) {
-    throw new StartRefusedError(
-      `${command} needs --board with one of ${boardIds.join(', ')}, or --board ${ALL_BOARDS}`,
-    );
+    throw new UsageError(`${command} needs --board with one of ${boardIds.join(', ')}, or --board ${ALL_BOARDS}`);
   }
   const seasonId = season ?? currentSeason(boardSet.calendar, Date.now()).seasonId;
   checkName('season', seasonId, seasonIds);
@@ -62,7 +60,5 @@ export async function openCommandRanking(
 
 function checkName(what: string, name: string, names: readonly string[]): void {
   if (names.includes(name)) return;
-  throw new StartRefusedError(
-    `${what} "${name}" is not in the boards file (did you mean ${nearestName(name, names)}?)`,
-  );
+  throw new UsageError(`${what} "${name}" is not in the boards file (did you mean ${nearestName(name, names)}?)`);
 }

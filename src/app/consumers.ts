@@ -38,10 +38,11 @@ export interface ConsumerOptions {
 export async function startTruth(options: ConsumerOptions): Promise<void> {
   const { config, seasons, stores, lifecycle, logger, metrics } = options;
   const { boardSet } = seasons;
+  const { maxLatenessMs, calendar } = boardSet;
   const subjects = boardSet.boards.map(({ subject }) => subject).filter((subject) => subject !== PLAYER_SUBJECT);
   await ensureSubjectIndexes(stores.pool, subjects, logger);
   const consumer = new TruthConsumer({
-    store: new MatchResultsPostgres({ pool: stores.pool, maxLatenessMs: boardSet.maxLatenessMs }),
+    store: new MatchResultsPostgres({ pool: stores.pool, maxLatenessMs, calendar }),
     deadLetters: stores.log.deadLetters,
     log: stores.log,
     boardSet,

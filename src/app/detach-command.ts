@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { loadBoards } from '../boards.js';
 import type { Config } from '../config.js';
 import { BoardSeasons } from '../domain/board-season.js';
-import { StartRefusedError } from '../domain/errors.js';
+import { UsageError } from '../domain/errors.js';
 import { Lifecycle } from '../ops/lifecycle.js';
 import { detachDays } from '../truth/detach-days.js';
 import { openDatabase } from './stores.js';
@@ -19,12 +19,10 @@ export interface DetachCommandOptions {
   readonly print: (line: string) => void;
 }
 
-/** Throws `StartRefusedError` for what a person must change first. */
+/** Throws `UsageError` for what a person must change first. */
 export async function runDetach({ config, logger, before, isDry, print }: DetachCommandOptions): Promise<void> {
   if (before === undefined || !isDate(before)) {
-    throw new StartRefusedError(
-      'detach needs --before with a date such as 2026-09-01: the days before it are detached',
-    );
+    throw new UsageError('detach needs --before with a date such as 2026-09-01: the days before it are detached');
   }
   const boardSet = loadBoards(config.boardsFile);
   const { all: scopes } = new BoardSeasons(boardSet);

@@ -1,7 +1,7 @@
 /** What may follow `rankcast dlq`, and the text that explains it. */
 
 import { parseArgs } from 'node:util';
-import { StartRefusedError } from '../domain/errors.js';
+import { UsageError } from '../domain/errors.js';
 
 export const DLQ_USAGE = `rankcast dlq: records that could not be read or were not allowed, and their second chance
 
@@ -39,18 +39,18 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** `null`: the person asks for help. Throws `StartRefusedError` for what is no order. */
+/** `null`: the person asks for help. Throws `UsageError` for what is no order. */
 export function readDlqArguments(args: readonly string[]): DlqOrder | null {
   const { values, positionals } = parse(args);
   const [action, ...more] = positionals;
   if (values.help || action === undefined) return null;
   if ((action !== 'list' && action !== 'replay') || more.length > 0) {
-    throw new StartRefusedError(`"dlq ${positionals.join(' ')}" is not a command\n\n${DLQ_USAGE}`);
+    throw new UsageError(`"dlq ${positionals.join(' ')}" is not a command\n\n${DLQ_USAGE}`);
   }
-  if (action === 'replay' && values.limit !== undefined) throw new StartRefusedError('--limit is only for dlq list');
-  if (action === 'list' && values['dry-run']) throw new StartRefusedError('--dry-run is only for dlq replay');
+  if (action === 'replay' && values.limit !== undefined) throw new UsageError('--limit is only for dlq list');
+  if (action === 'list' && values['dry-run']) throw new UsageError('--dry-run is only for dlq replay');
   const limit = Number(values.limit ?? Number.POSITIVE_INFINITY);
-  if (!(limit >= 1)) throw new StartRefusedError(`--limit must be a number from 1 on, not "${values.limit}"`);
+  if (!(limit >= 1)) throw new UsageError(`--limit must be a number from 1 on, not "${values.limit}"`);
   return { action, reason: values.reason ?? null, limit, isDryRun: values['dry-run'] };
 }
 
@@ -59,6 +59,6 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
   } catch (error) {
-    throw new StartRefusedError(`dlq: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new UsageError(`dlq: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }

@@ -3,6 +3,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
+import type { Season } from '../domain/season.js';
 import type { Lifecycle } from '../ops/lifecycle.js';
 import type { Metrics } from '../ops/metrics.js';
 import { MemoryRanking } from '../ranking/memory-ranking.js';
@@ -14,6 +15,7 @@ import { PostgresLog } from '../results/postgres-log.js';
 import type { LogReports } from '../results/reports.js';
 import type { ResultLog } from '../results/result-log.js';
 import { startEmbeddedPostgres } from '../truth/embedded/embedded-postgres.js';
+import { warnOfScarceLocks } from '../truth/lock-room.js';
 import { migrate } from '../truth/migrate.js';
 import { createPool } from '../truth/pool.js';
 import { inTransaction } from '../truth/transaction.js';
@@ -26,6 +28,7 @@ export interface OpenStores {
 
 export interface StoreOptions {
   readonly config: Config;
+  readonly seasons: readonly Season[];
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -35,6 +38,7 @@ export interface StoreOptions {
 /** Opens them in the order in which they depend on one another, each checked; the database is the last to stop. */
 export async function openStores(options: StoreOptions): Promise<OpenStores> {
   const pool = await openDatabase(options);
+  await warnOfScarceLocks(pool, options.seasons, options.logger);
   const ranking = await openRanking(options);
   const log = await openLog(options, pool);
   return { pool, log, ranking };

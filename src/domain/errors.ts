@@ -13,6 +13,11 @@ export class StartRefusedError extends RankcastError {
   readonly isRetryable = false;
 }
 
+/** A command was typed wrong; the process ends with exit code 2, which says that nothing was tried. */
+export class UsageError extends RankcastError {
+  readonly isRetryable = false;
+}
+
 /** A store did not answer, or answered that it cannot now. */
 export class StoreUnavailableError extends RankcastError {
   readonly isRetryable = true;

@@ -12,7 +12,7 @@ import {
   rejectionOf,
   show,
 } from './record-fields.js';
-import { type Season, seasonAt } from './season.js';
+import { finalAt, type Season, seasonAt } from './season.js';
 
 export type { Rejection } from './record-fields.js';
 
@@ -96,7 +96,7 @@ function readSeason(achievedAt: number, brokerAt: number, boardSet: BoardSet): S
     return reject(field, 'no_season', 'achievedAt lies in no season of the calendar');
   }
   // At that moment the season closes: a record stamped then is the sign that no more can come.
-  if (brokerAt >= season.endsAt + calendar.graceMs) {
+  if (brokerAt >= finalAt(calendar, season)) {
     return reject(field, 'season_over', `season ${season.seasonId} and its grace are over`);
   }
   if (achievedAt < brokerAt - maxLatenessMs) {

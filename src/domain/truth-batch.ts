@@ -77,11 +77,11 @@ export interface TruthDoubt {
 
 /**
  * An order that is not taken: a correction whose mode is not that of the result, or an order that names a result of a day
- * whose rows were detached.
+ * whose rows were detached, or of a season that was final by the log's stamp of the order.
  */
 export interface RefusedOrder {
   readonly order: TruthVoid | TruthCorrection;
-  readonly reason: 'correction_mismatch' | 'day_detached';
+  readonly reason: 'correction_mismatch' | 'day_detached' | 'season_final';
   readonly detail: string;
 }
 

@@ -40,7 +40,7 @@ export function apiRoutes(options: ApiOptions): readonly Route[] {
     ...windowRoutes({ targets, reader, friends, access }),
     ...seasonRoutes({ targets, reader }),
     ...resultRoutes({ boardSet: seasons.boardSet, access, appender, now }),
-    ...orderRoutes({ boardSet: seasons.boardSet, access, appender }),
+    ...orderRoutes({ boardSet: seasons.boardSet, access, appender, results, now }),
     ...receiptRoutes({ targets, results, progress, reader, access }),
     ...friendRoutes({ friends, access }),
   ];

@@ -2,21 +2,27 @@
 
 import type { BoardSet } from '../domain/board.js';
 import { type ControlRecord, readControlRecord } from '../domain/control-record.js';
+import { StoreUnavailableError } from '../domain/errors.js';
+import { describeFinal, finalAt, finalSeasonAt } from '../domain/season.js';
 import type { Access } from './access.js';
 import { parseJson } from './body.js';
 import { type HttpRequest, jsonResponse, type Route } from './http.js';
 import { Problem } from './problem.js';
-import type { ResultAppender } from './stores.js';
+import type { ResultAppender, ResultFinder } from './stores.js';
 
 export interface OrderRoutesOptions {
   readonly boardSet: BoardSet;
   readonly access: Access;
   readonly appender: ResultAppender;
+  readonly results: ResultFinder;
+  /** The server's clock, epoch milliseconds. */
+  readonly now: () => number;
 }
 
 /**
  * Each answers 202 once its record is durable, 422 where it asks for what cannot be, 503 where it cannot be made durable now:
  * send it again, repeats are harmless. The open boards follow: at once where a player is hidden, else when truth has it.
+ * A void or correction is answered 409 with the reason `season_final` where the result's season is final.
  *
  * `POST /v1/results/{matchId}/{playerId}/void`: takes one back, for good, also before it came.
  *
@@ -25,13 +31,15 @@ export interface OrderRoutesOptions {
  *
  * `PUT` and `DELETE /v1/players/{playerId}/hidden`: takes the player out of the boards that rank players, and brings him back.
  */
-export function orderRoutes({ boardSet, access, appender }: OrderRoutesOptions): readonly Route[] {
+export function orderRoutes(options: OrderRoutesOptions): readonly Route[] {
+  const { boardSet, access, appender } = options;
   const route = (method: Route['method'], pattern: string, read: (request: HttpRequest) => unknown): Route => ({
     method,
     pattern,
     handle: async (request) => {
       access.requireGameServer(request);
       const record = checkRecord(await read(request), boardSet);
+      if (record.kind === 'void' || record.kind === 'correct') await refuseWhereFinal(record, options);
       await appender.append([{ key: record.playerId, value: Buffer.from(JSON.stringify(toWire(record))) }]);
       return jsonResponse(202, { accepted: 1 });
     },
@@ -55,6 +63,23 @@ function checkRecord(asked: unknown, boardSet: BoardSet): ControlRecord {
   if (record === undefined) throw new Error('a route asks for a record of no known kind');
   if (record.kind !== 'rejected') return record;
   throw new Problem('unprocessable', record.rejection.message, { members: { rejected: [record.rejection] } });
+}
+
+/** Early, for whoever sends it: the log's readers judge it again, by its stamp, and where truth did not answer here. */
+async function refuseWhereFinal(
+  { matchId, playerId }: { readonly matchId: string; readonly playerId: string },
+  { boardSet: { calendar }, results, now }: OrderRoutesOptions,
+): Promise<void> {
+  const at = now();
+  // While no season is over yet there is nothing to ask.
+  if (!calendar.seasons.some((season) => at >= finalAt(calendar, season))) return;
+  const kept = await results.find(matchId, playerId).catch((error: unknown) => {
+    if (error instanceof StoreUnavailableError) return null;
+    throw error;
+  });
+  const season = kept === null ? undefined : finalSeasonAt(calendar, kept.achievedAt, at);
+  if (season === undefined) return;
+  throw new Problem('conflict', describeFinal(calendar, season), { members: { reason: 'season_final' } });
 }
 
 /** The mode is written down: a file that declares a second mode later must not make the record ambiguous. */

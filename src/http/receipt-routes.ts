@@ -31,8 +31,9 @@ export interface ReceiptRoutesOptions {
  * | record | it is the entry (of its guild, where the board ranks guilds); where the rule is `sum`, it is in the total |
  * | no-record | it was considered, and is not the entry; or the player is hidden; or it names nobody whom the board ranks |
  * | voided | it was taken back |
+ * | rejected | the board cannot rank it: a value that its keys need is missing or beyond their range, which changed since |
  */
-export type ReceiptStatus = 'pending' | 'record' | 'no-record' | 'voided';
+export type ReceiptStatus = 'pending' | 'record' | 'no-record' | 'voided' | 'rejected';
 
 /**
  * `GET /v1/results/{matchId}/{playerId}`, for game servers and the player himself: the result as truth holds it, and its
@@ -102,7 +103,7 @@ async function readStatus(
   // More marks than one read answers may hide his: then the entry as it stands is the best that can be said.
   const marks = await progress.marks(tag);
   if (marks.some((mark) => mark.playerId === subject)) return 'pending';
-  if (!isRanked(boardSeason, kept)) return 'no-record';
+  if (!isRanked(boardSeason, kept)) return 'rejected';
   const reading = await reader.readPlayers(listRef(boardSeason), [subject]);
   // The board was lost since, or is of another definition.
   if (reading === null) return 'pending';

@@ -32,7 +32,7 @@ export interface ProgressReader {
 }
 
 export interface ResultFinder {
-  /** `null` where truth does not hold it. */
+  /** `null` where truth does not hold it. Throws `StoreUnavailableError`. */
   find(matchId: string, playerId: string): Promise<KeptResult | null>;
 }
 

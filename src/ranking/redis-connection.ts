@@ -35,6 +35,8 @@ export function connectRedis(options: RedisConnectionOptions): Redis {
     enableAutoPipelining: options.isBlocking !== true,
     // A server that vanished without a word would otherwise hold every call until TCP gives up, a quarter of an hour.
     socketTimeout: SILENCE_MS,
+    // An address that takes connections and closes them, as a balancer's with no server left, is never silent long enough.
+    ...(options.isBlocking !== true && { commandTimeout: SILENCE_MS }),
     // 2: reconnect and send the failed command again. Redis 6 wraps a script's error in a text of its own.
     reconnectOnError: (error) => {
       if (!error.message.includes('READONLY')) return false;

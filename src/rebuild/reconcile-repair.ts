@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import type { BoardSeason } from '../domain/board-season.js';
 import { isReached, MAX_MARKS } from '../domain/marks.js';
-import { pause } from './abortable.js';
+import { orAborted, pause } from './abortable.js';
 import { type MarkedRanking, MarkSettler, type PlayerFolds } from './settle-marks.js';
 
 export interface RepairOptions {
@@ -24,13 +24,17 @@ export async function repairMarked(
 ): Promise<void> {
   const settler = new MarkSettler({ ranking, truth, scopes: () => [scope], logger });
   // Later marks have later positions, but on a board that nobody plays: then there are few.
-  const marked = (await ranking.state(scope.tag))?.positions ?? [];
+  const marked = (await orAborted(ranking.state(scope.tag), signal))?.positions ?? [];
   const until = performance.now() + PATIENCE_MS;
-  for (;;) {
-    await settler.settleAll();
-    const marks = await ranking.marks(scope.tag);
-    if (marks.length < MAX_MARKS && !marks.some((mark) => isReached(mark, marked))) return;
-    if (performance.now() >= until) return;
-    await pause(LOOK_EVERY_MS, signal);
+  try {
+    for (;;) {
+      await orAborted(settler.settleAll(), signal);
+      const marks = await orAborted(ranking.marks(scope.tag), signal);
+      if (marks.length < MAX_MARKS && !marks.some((mark) => isReached(mark, marked))) return;
+      if (performance.now() >= until) return;
+      await pause(LOOK_EVERY_MS, signal);
+    }
+  } finally {
+    await settler.close();
   }
 }

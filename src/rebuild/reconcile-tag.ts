@@ -4,6 +4,7 @@ import type { BoardSeason } from '../domain/board-season.js';
 import { MAX_MARKS } from '../domain/marks.js';
 import { standingOf } from '../domain/tag-standing.js';
 import { orAborted } from './abortable.js';
+import { untilAborted } from './reconcile-abort.js';
 import { replaced, TagComparison } from './reconcile-compare.js';
 import { stillDiffering, waitForRanking } from './reconcile-looks.js';
 import type { ListRow, ReconciledRanking, ReconciledTruth } from './reconcile-stores.js';
@@ -37,8 +38,9 @@ const MAX_SUSPICIOUS = 250_000;
 export async function reconcileTag(
   lock: TagLock,
   scope: BoardSeason,
-  options: ReconcileTagOptions,
+  given: ReconcileTagOptions,
 ): Promise<Reconciled | null> {
+  const options = { ...given, ranking: untilAborted(given.ranking, given.signal) };
   const { ranking, signal, report = () => undefined } = options;
   const state = await ranking.state(scope.tag);
   if (standingOf(scope.definition.hash, state) !== 'current') return null;

@@ -3,6 +3,7 @@
 import type { BoardSeason, BoardSeasons } from '../domain/board-season.js';
 import { packScore } from '../domain/packed-score.js';
 import type { Result } from '../domain/result.js';
+import { finalAt } from '../domain/season.js';
 
 /** A season's boards are there, empty, before its first result. */
 const OPEN_BEFORE_MS = 10 * 60_000;
@@ -13,9 +14,9 @@ export class OpenTags {
   constructor(private readonly seasons: BoardSeasons) {}
 
   openAt(now: number): BoardSeason[] {
-    const { graceMs } = this.seasons.boardSet.calendar;
+    const { calendar } = this.seasons.boardSet;
     return this.seasons.all.filter(({ season }) => {
-      const closesAt = season.endsAt + graceMs + OPEN_AFTER_GRACE_MS;
+      const closesAt = finalAt(calendar, season) + OPEN_AFTER_GRACE_MS;
       return season.startsAt - OPEN_BEFORE_MS <= now && now < closesAt;
     });
   }

@@ -7,13 +7,21 @@
 import type { PoolClient } from 'pg';
 import type { BoardSeason } from '../domain/board-season.js';
 import { countBehind, type Position } from '../domain/log-record.js';
-import { dropExpired, mergeRows, replaceSubjects } from './checkpoint-entries.js';
+import { mergeDetached, mergeRows, replaceSubjects } from './checkpoint-entries.js';
 import { moveCheckpoint, readCheckpoint, startCheckpoint } from './checkpoint-record.js';
-import { refuseWithoutDays } from './detached-days.js';
+import { readDetachedDays } from './detached-days.js';
+import {
+  forgetDetached,
+  hasAttachedSince,
+  readDetachedFold,
+  readDetachedRecord,
+  refuseBehind,
+} from './detached-entries.js';
 import { readDirty } from './dirty-subjects.js';
+import { dropExpired } from './entry-table.js';
 import { summarizeOffsets } from './offset-index.js';
 import { stepTowards } from './position-ranges.js';
-import { readAllPositions } from './source-positions.js';
+import { PositionMap, readAllPositions } from './source-positions.js';
 import { refuseBeyond, toStoreError } from './store-errors.js';
 import { transactOn } from './transaction.js';
 
@@ -41,7 +49,8 @@ const STEP_MODE = 'ISOLATION LEVEL REPEATABLE READ';
 
 /**
  * `client` holds the tag's lock. Answers the positions where the checkpoint stands now. Throws `DetachedDaysError` where
- * rows are needed that are not there any more, `StoreUnavailableError` where truth has not reached `to`.
+ * detached days are needed whose entries are not there, `StoreUnavailableError` where truth has not reached `to`, and where
+ * a checkpoint that starts anew would have to stop at `to` before those days' positions.
  */
 export async function advanceCheckpoint(
   client: PoolClient,
@@ -49,7 +58,7 @@ export async function advanceCheckpoint(
   options: AdvanceOptions,
 ): Promise<readonly Position[]> {
   try {
-    await prepare(client, scope, options.now);
+    await prepare(client, scope, options);
     await summarizeOffsets(client, STEP_TIMEOUT_MS);
     let goal = options.to;
     for (;;) {
@@ -68,21 +77,38 @@ export async function advanceCheckpoint(
  * A record is there, and committed, before the first snapshot that rows are read in: its own keeps what is needed of the
  * changes that come meanwhile.
  */
-async function prepare(client: PoolClient, scope: BoardSeason, now: number): Promise<void> {
+async function prepare(client: PoolClient, scope: BoardSeason, { to, now }: AdvanceOptions): Promise<void> {
   await transactOn(client, 'READ WRITE', async () => {
     await client.query(`SET LOCAL statement_timeout = ${STEP_TIMEOUT_MS}`);
     const held = await readCheckpoint(client, scope);
-    if (held === null) {
-      await refuseWithoutDays(client, scope.season, `a checkpoint of ${scope.name} from its first result on`);
-      await startCheckpoint(client, scope, now, STEP_TIMEOUT_MS);
-      return;
-    }
-    await dropExpired(client, scope, held.droppedAt, now, STEP_TIMEOUT_MS);
-    await client.query('UPDATE board_checkpoint SET dropped_at = greatest(dropped_at, $2) WHERE tag = $1', [
-      scope.name,
-      new Date(now).toISOString(),
-    ]);
+    if (held === null || (await hasAttachedSince(client, scope, held.positions))) await startAnew(client, scope, now);
+    else await dropOld(client, scope, held.droppedAt, now);
+    const detached = await readDetachedRecord(client, scope);
+    if (to === undefined || detached === null) return;
+    refuseBehind(scope, detached, new PositionMap([...to, ...(held?.positions ?? [])]).all());
   });
+}
+
+/**
+ * At no positions, but with what detached days come to: until it has passed all of their positions it counts more than the
+ * rows below its own, which is why `to` may not lie before them.
+ */
+async function startAnew(client: PoolClient, scope: BoardSeason, now: number): Promise<void> {
+  const { days } = await readDetachedFold(client, scope, `a checkpoint of ${scope.name} from its first result on`);
+  await startCheckpoint(client, scope, now, STEP_TIMEOUT_MS);
+  if (days.length === 0) return await forgetDetached(client, scope, STEP_TIMEOUT_MS);
+  await dropExpired(client, 'detached_entry', scope, Number.NEGATIVE_INFINITY, now, STEP_TIMEOUT_MS);
+  await mergeDetached(client, scope, { now }, STEP_TIMEOUT_MS);
+}
+
+async function dropOld(client: PoolClient, scope: BoardSeason, droppedAt: number, now: number): Promise<void> {
+  for (const table of ['board_checkpoint_entry', 'detached_entry'] as const) {
+    await dropExpired(client, table, scope, droppedAt, now, STEP_TIMEOUT_MS);
+  }
+  await client.query('UPDATE board_checkpoint SET dropped_at = greatest(dropped_at, $2) WHERE tag = $1', [
+    scope.name,
+    new Date(now).toISOString(),
+  ]);
 }
 
 interface Step {
@@ -107,13 +133,14 @@ async function advanceOnce(
     onStep?.(countBehind(held.positions, goal));
     const usual = held.positions.length === 0 ? FIRST_STEP_RECORDS : STEP_RECORDS;
     const below = stepTowards(held.positions, goal, stepRecords ?? usual);
-    await mergeRows(client, scope, { from: held.positions, below, now }, STEP_TIMEOUT_MS);
+    const without = await readDetachedDays(client, scope.season);
+    await mergeRows(client, scope, { from: held.positions, below, without, now }, STEP_TIMEOUT_MS);
     // Changed between the last snapshot and this one: those rows were counted as they were.
     const dirty = await readDirty(client, scope, held);
     if (dirty.length > 0) {
       const [first = ''] = dirty;
-      await refuseWithoutDays(client, scope.season, `folding ${first} of ${scope.name} anew after a correction`);
-      await replaceSubjects(client, scope, dirty, { below, now }, STEP_TIMEOUT_MS);
+      await readDetachedFold(client, scope, `folding ${first} of ${scope.name} anew after a correction`);
+      await replaceSubjects(client, scope, dirty, { below, without, now }, STEP_TIMEOUT_MS);
     }
     await moveCheckpoint(client, scope, below);
     return { goal, reached: below, isThere: countBehind(below, goal) === 0 };

@@ -7,7 +7,10 @@ import { parseSafeInteger } from '../domain/safe-integer.js';
 import { patientQuery } from './patient-query.js';
 
 export interface CheckpointRecord {
-  /** The entries are the fold of the rows below these. */
+  /**
+   * The entries are the fold of the rows below these. Of detached days they have all rows, whose positions lie below these
+   * as well but while a checkpoint that started anew is on its first way.
+   */
   readonly positions: readonly Position[];
   /** In which rows were read last; a pg_snapshot as text. */
   readonly snapshot: string;

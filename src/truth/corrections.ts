@@ -4,7 +4,8 @@ import type { PoolClient } from 'pg';
 import type { TruthCorrection } from '../domain/truth-batch.js';
 import { DIRTYING_COLUMNS, insertDirty } from './dirty-subjects.js';
 import { IS_LATER_THAN_HELD, lastOfEach } from './log-place.js';
-import { type Identity, identityOf, valuesOf } from './result-content.js';
+import { identityOf, valuesOf } from './result-content.js';
+import { daysOfRows, type RowKey } from './result-rows.js';
 
 export interface PlacedCorrection extends TruthCorrection {
   readonly source: string;
@@ -41,13 +42,13 @@ export async function insertCorrections(client: PoolClient, corrections: readonl
   );
 }
 
-/** Gives rows of these identities the values that they are corrected to. Answers the identities that have corrected rows. */
-export async function correctRows(client: PoolClient, identities: readonly Identity[]): Promise<Set<string>> {
-  if (identities.length === 0) return new Set();
+/** Gives the rows the values that they are corrected to. Answers the identities that have corrected rows. */
+export async function correctRows(client: PoolClient, keys: readonly RowKey[]): Promise<Set<string>> {
+  if (keys.length === 0) return new Set();
   const { rows } = await client.query<{ match_id: string; player_id: string }>(
-    `SELECT match_id, player_id FROM corrected_result
+    `SELECT DISTINCT match_id, player_id FROM corrected_result
       WHERE (match_id, player_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
-    [identities.map(({ matchId }) => matchId), identities.map(({ playerId }) => playerId)],
+    [keys.map(({ matchId }) => matchId), keys.map(({ playerId }) => playerId)],
   );
   if (rows.length === 0) return new Set();
   const { rows: corrected } = await client.query<{ match_id: string; player_id: string }>(
@@ -56,18 +57,24 @@ export async function correctRows(client: PoolClient, identities: readonly Ident
          FROM corrected_result asked
          JOIN match_results held USING (match_id, player_id, mode)
         WHERE (match_id, player_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
+          AND held.day = ANY ($3::date[])
      ), changed AS (
        UPDATE match_results held
           SET points = named.points, fields = named.fields, corrected_at = named.broker_at,
               original_fields = coalesce(held.original_fields, held.fields, jsonb_build_object('points', held.points))
          FROM named
         WHERE held.match_id = named.match_id AND held.player_id = named.player_id AND held.day = named.day
+          AND held.day = ANY ($3::date[])
           AND (held.points, held.fields, held.corrected_at)
               IS DISTINCT FROM (named.points, named.fields, named.broker_at)
        RETURNING ${DIRTYING_COLUMNS}
      ), dirtied AS (${insertDirty('changed')})
      SELECT match_id, player_id FROM named`,
-    [rows.map((row) => row.match_id), rows.map((row) => row.player_id)],
+    [rows.map((row) => row.match_id), rows.map((row) => row.player_id), daysOfRows(keys, identitiesOf(rows))],
   );
-  return new Set(corrected.map((row) => identityOf({ matchId: row.match_id, playerId: row.player_id })));
+  return identitiesOf(corrected);
+}
+
+function identitiesOf(rows: readonly { readonly match_id: string; readonly player_id: string }[]): Set<string> {
+  return new Set(rows.map((row) => identityOf({ matchId: row.match_id, playerId: row.player_id })));
 }

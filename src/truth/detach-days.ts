@@ -1,17 +1,21 @@
-/** Takes days out of match_results whose rows every checkpoint has seen; their tables stay, under the same names. */
+/**
+ * Takes days out of match_results whose rows every checkpoint has seen; their tables stay, under the same names.
+ *
+ * What a day's rows come to is kept for each tag (detached-entries.ts), so that subjects can be folded anew, and checkpoints
+ * start anew, without the day. One transaction folds the day for all its boards and tells of it in `detached_day`; from then on
+ * its rows are left out wherever rows are folded, and orders for them are refused, whether it is attached still or not. Then it
+ * is detached. Cut off in between, the next run finishes without folding again.
+ */
 
 import type { Pool, PoolClient } from 'pg';
-import type { BoardSeason } from '../domain/board-season.js';
 import { StoreUnavailableError } from '../domain/errors.js';
-import { readCheckpoint } from './checkpoint-record.js';
-import { DAY_MS } from './day-partitions.js';
-import { readDirty } from './dirty-subjects.js';
+import { coveringScopes, type DetachRules, findObstacle, hasChanged, heldCheckpoint } from './detach-obstacles.js';
+import { readAllDetachedDays } from './detached-days.js';
+import { addDetachedDay } from './detached-entries.js';
 import { patientQuery } from './patient-query.js';
-import { isBetween } from './position-ranges.js';
-import { readAllPositions } from './source-positions.js';
-import { Binder } from './statement.js';
 import { toStoreError } from './store-errors.js';
 import { TAG_LOCK_KEY } from './tag-lock-key.js';
+import { transactOn } from './transaction.js';
 
 /** A day's table, and what is in the way of detaching it: a part of a sentence, `null` where nothing is. */
 export interface DayReport {
@@ -20,28 +24,29 @@ export interface DayReport {
   readonly obstacle: string | null;
 }
 
-export interface DetachOptions {
+export interface DetachOptions extends DetachRules {
   readonly pool: Pool;
-  /** Every board in every season of the boards file. */
-  readonly scopes: readonly BoardSeason[];
-  readonly maxLatenessMs: number;
   /** UTC day: those before it are looked at. */
   readonly before: string;
   /** Only looks. */
   readonly isDry: boolean;
-  /** Epoch milliseconds. */
-  readonly now: number;
 }
 
 interface DayTable {
   readonly day: string;
   readonly name: string;
-  /** A detaching that was cut off. */
+  /** Its rows are counted in the entries of detached days: a detaching that was cut off behind that. */
+  readonly isTold: boolean;
+  /** Cut off later still, in the midst of PostgreSQL's own steps. */
   readonly isPending: boolean;
 }
 
 /** The server waits for all transactions that read the table. */
 const DETACH_TIMEOUT_MS = 3_600_000;
+/** A board's fold of a whole day. */
+const FOLD_TIMEOUT_MS = 3_600_000;
+/** Beyond it PostgreSQL groups and sorts on disk. */
+const FOLD_WORK_MEMORY = '128MB';
 
 /**
  * Days in the order of time; those without an obstacle are detached one after another as the report is read. Safe to end at
@@ -55,9 +60,7 @@ export async function* detachDays(options: DetachOptions): AsyncIterable<DayRepo
     await client.query('SET statement_timeout = 0');
     if (!options.isDry) for (const { name } of options.scopes) await lock(client, name);
     for (const table of await readTables(client, options.before)) {
-      const obstacle = await findObstacle(client, table, options);
-      if (obstacle === null && !options.isDry) await detach(client, table);
-      yield { day: table.day, obstacle };
+      yield { day: table.day, obstacle: await takeOut(client, table, options) };
     }
   } catch (error) {
     throw toStoreError(error);
@@ -82,50 +85,55 @@ async function readTables(client: PoolClient, before: string): Promise<DayTable[
        FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
       WHERE inhparent = 'match_results'::regclass ORDER BY relname`,
   );
+  const days = new Set(await readAllDetachedDays(client));
   return rows.flatMap(({ name, pending }) => {
     const [, year, month, date] = /^match_results_(\d{4})(\d\d)(\d\d)$/.exec(name) ?? [];
     const day = `${year}-${month}-${date}`;
-    return date !== undefined && day < before ? [{ day, name, isPending: pending }] : [];
+    return date !== undefined && day < before ? [{ day, name, isTold: days.has(day), isPending: pending }] : [];
   });
 }
 
-async function findObstacle(
-  client: PoolClient,
-  { day, isPending }: DayTable,
-  { scopes, maxLatenessMs, now }: DetachOptions,
-): Promise<string | null> {
-  if (isPending) return null;
-  const startsAt = Date.parse(day);
-  // A day more: clocks of game servers may run ahead, and the log may lag.
-  if (now < startsAt + 2 * DAY_MS + maxLatenessMs) return 'results of this day may still come';
-  const covering = scopes.filter(({ season }) => season.startsAt < startsAt + DAY_MS && startsAt < season.endsAt);
-  for (const scope of covering) {
-    const obstacle = await obstacleOf(client, scope, day);
-    if (obstacle !== null) return obstacle;
+/** Rows of the day came or changed while it was folded. */
+class DayChangedError extends Error {}
+
+/** Answers what is in the way. */
+async function takeOut(client: PoolClient, table: DayTable, options: DetachOptions): Promise<string | null> {
+  const isBegun = table.isTold || table.isPending;
+  const obstacle = isBegun ? null : await findObstacle(client, table.day, options);
+  if (obstacle !== null || options.isDry) return obstacle;
+  try {
+    if (!isBegun) await foldAndTell(client, table.day, options);
+  } catch (error) {
+    if (error instanceof DayChangedError) return 'its results were changed while they were folded: try again';
+    throw error;
   }
+  await detach(client, table);
   return null;
 }
 
-async function obstacleOf(client: PoolClient, scope: BoardSeason, day: string): Promise<string | null> {
-  const { name, board } = scope;
-  const checkpoint = await readCheckpoint(client, scope);
-  if (checkpoint === null) return `board ${name} has no checkpoint of its present definition`;
-  if ((await readDirty(client, scope, checkpoint)).length > 0) {
-    return `results were corrected that the checkpoint of ${name} has not seen yet`;
-  }
-  const bind = new Binder();
-  const isAbove = isBetween(checkpoint.positions, await readAllPositions(client), bind);
-  const { rows } = await client.query<{ exists: boolean }>(
-    `SELECT EXISTS (SELECT FROM match_results WHERE day = ${bind.add('date', day)}
-                       AND mode = ANY (${bind.add('text[]', board.modes)}) AND ${isAbove}) AS exists`,
-    bind.values,
-  );
-  return rows[0]?.exists === true ? `the checkpoint of ${name} has not come to all its results` : null;
+async function foldAndTell(client: PoolClient, day: string, { now, ...rules }: DetachOptions): Promise<void> {
+  const scopes = coveringScopes(day, rules);
+  await transactOn(client, 'READ WRITE', async () => {
+    await client.query(`SET LOCAL work_mem = '${FOLD_WORK_MEMORY}'`);
+    const { rows } = await client.query<{ snapshot: string }>('SELECT pg_current_snapshot()::text AS snapshot');
+    for (const scope of scopes) {
+      const { positions } = await heldCheckpoint(client, scope);
+      await addDetachedDay(client, scope, { day, positions, now }, FOLD_TIMEOUT_MS);
+    }
+    await tell(client, day);
+    // Waits for the writers that have looked whether the day is told of; those behind them will find it told of.
+    await client.query(patientQuery(FOLD_TIMEOUT_MS, 'LOCK TABLE detached_day IN ACCESS EXCLUSIVE MODE'));
+    if (await hasChanged(client, day, scopes, rows[0]?.snapshot ?? '')) throw new DayChangedError();
+  });
 }
 
-/** Told of first: whoever reads rows meanwhile is refused rather than shown a part of them. */
-async function detach(client: PoolClient, { day, name, isPending }: DayTable): Promise<void> {
+async function tell(client: PoolClient, day: string): Promise<void> {
   await client.query('INSERT INTO detached_day (day) VALUES ($1) ON CONFLICT DO NOTHING', [day]);
+}
+
+async function detach(client: PoolClient, { day, name, isPending }: DayTable): Promise<void> {
+  // Again, where a person deleted the day in the midst: its rows would be missed without a word.
+  await tell(client, day);
   // CONCURRENTLY lets results be written and read meanwhile.
   const how = isPending ? 'FINALIZE' : 'CONCURRENTLY';
   await client.query(patientQuery(DETACH_TIMEOUT_MS, `ALTER TABLE match_results DETACH PARTITION ${name} ${how}`));

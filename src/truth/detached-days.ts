@@ -1,4 +1,4 @@
-/** Days whose rows were taken out of match_results: table `detached_day`. What would need them is refused. */
+/** Days whose rows were taken out of match_results: table `detached_day`. A day told of there may still be attached for a moment. */
 
 import type { Pool, PoolClient } from 'pg';
 import { RankcastError } from '../domain/errors.js';
@@ -24,17 +24,20 @@ export async function readDetachedDays(
   return rows.map(({ day }) => day);
 }
 
-/** `what`: the subject of the sentence. Throws `DetachedDaysError` where days of the season are detached. */
-export async function refuseWithoutDays(client: Pool | PoolClient, season: Season, what: string): Promise<void> {
-  const days = await readDetachedDays(client, season);
-  if (days.length > 0) throw new DetachedDaysError(needsDays(what, days));
+export async function readAllDetachedDays(client: PoolClient): Promise<string[]> {
+  const { rows } = await client.query<{ day: string }>('SELECT day::text AS day FROM detached_day');
+  return rows.map(({ day }) => day);
 }
 
-function needsDays(what: string, days: readonly string[]): string {
-  const named = days.slice(0, NAMED_DAYS).join(', ');
-  const more = days.length > NAMED_DAYS ? ` and ${days.length - NAMED_DAYS} more` : '';
+/** What of the board cannot be had without the rows of these days; `what`: the subject of the sentence. */
+export function needsDays(what: string, days: readonly string[]): string {
   return (
-    `${what} needs results of days that were detached from match_results: ${named}${more}. ` +
-    'Attach their tables again and delete the days from detached_day.'
+    `${what} needs results of days that were detached from match_results: ${namedDays(days)}. ` +
+    'Attach all their tables again and delete all the days from detached_day.'
   );
+}
+
+function namedDays(days: readonly string[]): string {
+  const more = days.length > NAMED_DAYS ? ` and ${days.length - NAMED_DAYS} more` : '';
+  return days.slice(0, NAMED_DAYS).join(', ') + more;
 }

@@ -11,6 +11,7 @@ import type { Position } from '../domain/log-record.js';
 import type { KeyPlace } from '../domain/packed-score.js';
 import type { Rule } from '../domain/rules.js';
 import { utcDay } from './day-partitions.js';
+import type { DayRange } from './day-windows.js';
 import { type ListGroups, listGroups, subjectColumn } from './fold-lists.js';
 import { isBetween } from './position-ranges.js';
 import { Binder, type Statement } from './statement.js';
@@ -33,37 +34,36 @@ export interface FoldOptions {
   /** With `below`: only rows from `next` of each of these partitions on count, and all of others. */
   readonly from?: readonly Position[];
   /** Only these subjects'. Default: everybody's. */
-  readonly subjects?: readonly string[];
+  readonly subjects?: readonly string[] | undefined;
+  /** Only rows of these UTC days count. Default: of all. */
+  readonly days?: DayRange;
+  /** Rows of these UTC days do not count. Default: none are left out. */
+  readonly without?: readonly string[];
   /** Leaves out lists that are not kept any more at that instant, epoch milliseconds. */
   readonly now: number;
 }
 
-export interface SubjectFoldOptions extends Pick<FoldOptions, 'from' | 'now'> {
+export interface SubjectFoldOptions extends Pick<FoldOptions, 'days' | 'without' | 'now'> {
   readonly below: readonly Position[];
 }
 
 /** The fold of all rows of the board and season that count. Answers `FoldedRow`; parameters are those of the binder. */
 export function foldedScores(scope: BoardSeason, options: FoldOptions, bind = new Binder()): Statement {
   const { below, from, subjects, now } = options;
-  const conditions: string[] = [];
+  const conditions = ofDays(options, bind);
   if (below !== undefined) conditions.push(arePlaced(from, below, bind));
   if (subjects !== undefined) {
     conditions.push(`${subjectColumn(scope.lists.shape, bind)} = ANY (${bind.add('text[]', subjects)})`);
   }
-  const andWhere = conditions.map((condition) => `AND ${condition}`).join(' ');
-  return statement(scope, listGroups(scope.lists, now, bind), bind, { andWhere, areAllNamed: false });
+  return statement(scope, listGroups(scope.lists, now, bind), bind, { conditions, areAllNamed: false });
 }
 
 /** The fold of one subject's rows, over every list that one of them names. Answers `SubjectRow`. */
-export function subjectScores(
-  scope: BoardSeason,
-  subject: string,
-  { from, below, now }: SubjectFoldOptions,
-): Statement {
+export function subjectScores(scope: BoardSeason, subject: string, options: SubjectFoldOptions): Statement {
   const bind = new Binder();
   const isSubject = `${subjectColumn(scope.lists.shape, bind)} = ${bind.add('text', subject)}`;
-  const andWhere = `AND ${isSubject} AND ${arePlaced(from, below, bind)}`;
-  return statement(scope, listGroups(scope.lists, now, bind), bind, { andWhere, areAllNamed: true });
+  const conditions = [isSubject, isBelow(options.below, bind), ...ofDays(options, bind)];
+  return statement(scope, listGroups(scope.lists, options.now, bind), bind, { conditions, areAllNamed: true });
 }
 
 /** A key with its SQL: the value of a row, and the parameters that pack it. */
@@ -77,7 +77,8 @@ interface BoundKey {
 }
 
 interface Selection {
-  readonly andWhere: string;
+  /** Of a row of match_results, beside the board's modes and the season. */
+  readonly conditions: readonly string[];
   /** Whether lists come out, without a score, that only rows name which do not count. */
   readonly areAllNamed: boolean;
 }
@@ -86,7 +87,7 @@ function statement(
   { board, season, layout, lists }: BoardSeason,
   groups: ListGroups,
   bind: Binder,
-  { andWhere, areAllNamed }: Selection,
+  { conditions, areAllNamed }: Selection,
 ): Statement {
   const keys = layout.keys.map((key, index) => boundKey(key, index, bind));
   const maxTime = bind.add('bigint', layout.maxTime);
@@ -106,11 +107,19 @@ function statement(
                AND achieved_at >= ${bind.add('timestamptz', new Date(season.startsAt).toISOString())}
                AND achieved_at < ${bind.add('timestamptz', new Date(season.endsAt).toISOString())}
                AND day BETWEEN ${bind.add('date', utcDay(season.startsAt))} AND ${bind.add('date', utcDay(season.endsAt))}
-               ${andWhere}) AS played
+               ${conditions.map((condition) => `AND ${condition}`).join(' ')}) AS played
      WHERE subject IS NOT NULL ${areAllNamed ? '' : `AND ${counts}`}
      GROUP BY ${groups.groupBy}
      ${groups.having}`;
   return { text, values: bind.values };
+}
+
+function ofDays({ days, without = [] }: Pick<FoldOptions, 'days' | 'without'>, bind: Binder): string[] {
+  const conditions: string[] = [];
+  if (days !== undefined)
+    conditions.push(`day BETWEEN ${bind.add('date', days.from)} AND ${bind.add('date', days.to)}`);
+  if (without.length > 0) conditions.push(`day <> ALL (${bind.add('date[]', without)})`);
+  return conditions;
 }
 
 function arePlaced(from: readonly Position[] | undefined, below: readonly Position[], bind: Binder): string {

@@ -2,6 +2,7 @@
 
 import type { Pool } from 'pg';
 import { StoreUnavailableError } from '../domain/errors.js';
+import type { Calendar } from '../domain/season.js';
 import type { TruthBatch, TruthReply, TruthRow } from '../domain/truth-batch.js';
 import { DayPartitions, utcDay } from './day-partitions.js';
 import { insertRows } from './result-rows.js';
@@ -20,6 +21,8 @@ export interface MatchResultsOptions {
   readonly pool: Pool;
   /** On how far apart days the same identity can turn up. */
   readonly maxLatenessMs: number;
+  /** Orders about results of seasons that are final are refused. */
+  readonly calendar: Calendar;
 }
 
 /** What is done with the replies before they become true, such as writing dead letters: a throw rolls all back. */
@@ -29,12 +32,10 @@ const NO_PARTITION_FOR_ROW = '23514';
 
 export class MatchResultsPostgres {
   private readonly pool: Pool;
-  private readonly maxLatenessMs: number;
   private readonly days: DayPartitions;
 
-  constructor(options: MatchResultsOptions) {
+  constructor(private readonly options: MatchResultsOptions) {
     this.pool = options.pool;
-    this.maxLatenessMs = options.maxLatenessMs;
     this.days = new DayPartitions(options.pool);
   }
 
@@ -63,7 +64,7 @@ export class MatchResultsPostgres {
         return { batch, before, isBehind, next: isBehind ? before : positions.advance(batch, batch.to) };
       });
       const written = admitted.filter(({ isBehind }) => !isBehind);
-      const tallies = await writeBatches(client, written, this.maxLatenessMs).catch((error: unknown) => {
+      const tallies = await writeBatches(client, written, this.options).catch((error: unknown) => {
         if (sqlStateOf(error) !== NO_PARTITION_FOR_ROW) throw error;
         this.days.forget();
         throw new StoreUnavailableError(

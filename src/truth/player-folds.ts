@@ -6,11 +6,13 @@ import { countBehind, type Position } from '../domain/log-record.js';
 import type { FoldedEntry } from '../domain/marks.js';
 import { mergeScores } from '../domain/rules.js';
 import { parseSafeInteger } from '../domain/safe-integer.js';
-import { readCheckpoint } from './checkpoint-record.js';
-import { readDetachedDays, refuseWithoutDays } from './detached-days.js';
-import { readDirty } from './dirty-subjects.js';
+import { utcDay } from './day-partitions.js';
+import { readDays } from './day-windows.js';
+import { DetachedDaysError, needsDays } from './detached-days.js';
+import { detachedEntries, readDetachedFold } from './detached-entries.js';
 import { type SubjectFoldOptions, type SubjectRow, subjectScores } from './fold-scores.js';
 import { readAllPositions } from './source-positions.js';
+import { Binder } from './statement.js';
 import { toStoreError } from './store-errors.js';
 import { inTransaction } from './transaction.js';
 
@@ -31,69 +33,59 @@ export class PlayerFolds {
 
   /**
    * Every list, of those that are kept, that a row of the subject below the positions names, voided rows included: where
-   * nothing else is there, its score is `null`, so that the ranking takes him out. Each list once, in no order.
+   * nothing else is there, its score is `null`, so that the ranking takes him out. Each list once, in no order. Of rows of
+   * detached days only lists that counted are named.
    *
-   * Where days of the season are detached, his entries in the checkpoint stand for the rows that it has seen. Throws
-   * `DetachedDaysError` where they cannot: a row of his was changed since, or the checkpoint is ahead of the positions.
+   * Throws `DetachedDaysError` where days are detached and what they come to is not there, or counts rows that do not lie
+   * below the positions.
    */
   async fold(scope: BoardSeason, subject: string, below: readonly Position[]): Promise<FoldedEntry[]> {
     const options = { below, now: this.clock() };
-    try {
-      // A day is told of before it is detached: where none is told of afterwards, all rows were there.
-      const scores = await readScores(this.pool, scope, subject, options);
-      const isComplete = (await readDetachedDays(this.pool, scope.season)).length === 0;
-      const whole = isComplete ? scores : await this.foldOnCheckpoint(scope, subject, options);
-      return [...whole].map(([list, score]) => ({ list: scope.lists.named(list), score }));
-    } catch (error) {
-      throw toStoreError(error);
-    }
-  }
-
-  private async foldOnCheckpoint(scope: BoardSeason, subject: string, options: SubjectFoldOptions): Promise<Scores> {
-    const { name, season, lists, definition } = scope;
-    return await inTransaction(
+    const scores = await inTransaction(
       this.pool,
       async (client) => {
-        const checkpoint = await readCheckpoint(client, scope);
-        const isUsable =
-          checkpoint !== null &&
-          countBehind(options.below, checkpoint.positions) === 0 &&
-          (await readDirty(client, scope, checkpoint, subject)).length === 0;
-        if (!isUsable) {
-          await refuseWithoutDays(client, season, `folding ${subject} of ${name} anew`);
-          return await readScores(client, scope, subject, options);
-        }
-        const scores = await readScores(client, scope, subject, { ...options, from: checkpoint.positions });
-        for (const [list, score] of await readEntries(client, name, subject)) {
-          const { keptUntil } = lists.named(list);
-          if (keptUntil !== null && keptUntil <= options.now) continue;
-          const since = scores.get(list) ?? null;
-          scores.set(list, since === null ? score : mergeScores(definition.merge, score, since));
-        }
-        return scores;
+        // Before the snapshot: a day that it shows cannot go away until its rows are read.
+        await client.query('LOCK TABLE ONLY match_results IN ACCESS SHARE MODE');
+        return await readScores(client, scope, subject, options);
       },
       'ISOLATION LEVEL REPEATABLE READ READ ONLY',
     );
+    return [...scores].map(([list, score]) => ({ list: scope.lists.named(list), score }));
   }
 }
 
 async function readScores(
-  client: Pool | PoolClient,
+  client: PoolClient,
   scope: BoardSeason,
   subject: string,
-  options: SubjectFoldOptions,
+  { below, now }: Pick<SubjectFoldOptions, 'below' | 'now'>,
 ): Promise<Scores> {
-  const { text, values } = subjectScores(scope, subject, options);
-  const { rows } = await client.query<SubjectRow>(text, [...values]);
-  return new Map(
-    rows.map(({ list, score }) => [list, score === null ? null : parseSafeInteger(score, 'packed score')]),
-  );
+  const what = `folding ${subject} of ${scope.name} anew`;
+  const { days: without, positions } = await readDetachedFold(client, scope, what);
+  if (countBehind(below, positions) > 0) {
+    throw new DetachedDaysError(
+      needsDays(`${what}, below positions that lie before those of their detaching,`, without),
+    );
+  }
+  const range = { from: utcDay(scope.season.startsAt), to: utcDay(scope.season.endsAt) };
+  const rows = await readDays(client, range, async (days) => {
+    const { text, values } = subjectScores(scope, subject, { below, days, without, now });
+    return (await client.query<SubjectRow>(text, [...values])).rows;
+  });
+  if (without.length > 0) {
+    const bind = new Binder();
+    const entries = detachedEntries(scope, { subjects: [subject], now }, bind);
+    rows.push(...(await client.query<SubjectRow>(entries, bind.values)).rows);
+  }
+  return mergeRows(scope, rows);
 }
 
-async function readEntries(client: PoolClient, tagName: string, subject: string): Promise<Map<string, number>> {
-  const { rows } = await client.query<{ list: string; score: string }>(
-    'SELECT list, score::text FROM board_checkpoint_entry WHERE tag = $1 AND subject_id = $2',
-    [tagName, subject],
-  );
-  return new Map(rows.map(({ list, score }) => [list, parseSafeInteger(score, 'packed score')]));
+function mergeRows({ definition }: BoardSeason, rows: readonly SubjectRow[]): Scores {
+  const scores: Scores = new Map();
+  for (const { list, score } of rows) {
+    const held = scores.get(list) ?? null;
+    const merged = score === null ? held : mergeScores(definition.merge, held, parseSafeInteger(score, 'packed score'));
+    scores.set(list, merged);
+  }
+  return scores;
 }

@@ -1,9 +1,11 @@
 /** Looks one result up, for whoever asks what became of it. */
 
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { KeptResult } from '../domain/kept-result.js';
 import { parseSafeInteger } from '../domain/safe-integer.js';
-import { toStoreError } from './store-errors.js';
+import { ALL_DAYS, readDays } from './day-windows.js';
+import type { Identity } from './result-content.js';
+import { inTransaction } from './transaction.js';
 
 interface KeptRow {
   readonly mode: string;
@@ -23,24 +25,37 @@ export class Receipts {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * The result of the match for the player, `null` where there is none: one look-up in the key of each day. Where ids were
-   * used again after longer than the allowed lateness, the copy that came first. Throws `StoreUnavailableError`.
+   * The result of the match for the player, `null` where there is none: a look-up in the key of each day, the latest first,
+   * that ends where it is found. Truth keeps no second copy within the allowed lateness; ids that were used again after
+   * longer name another result, and the one achieved last is answered. Throws `StoreUnavailableError`.
    */
   async find(matchId: string, playerId: string): Promise<KeptResult | null> {
-    const { rows } = await this.pool
-      .query<KeptRow>(
-        `SELECT mode, points::text, fields, scopes, source, source_partition, source_offset::text,
-                ${milliseconds('achieved_at')} AS achieved_ms, ${milliseconds('broker_at')} AS broker_ms,
-                ${milliseconds('voided_at')} AS voided_ms, ${milliseconds('corrected_at')} AS corrected_ms
-           FROM match_results WHERE match_id = $1 AND player_id = $2
-          ORDER BY broker_at, source_offset LIMIT 1`,
-        [matchId, playerId],
-      )
-      .catch((error: unknown) => {
-        throw toStoreError(error);
-      });
-    return rows[0] === undefined ? null : toResult(rows[0]);
+    const [row] = await inTransaction(
+      this.pool,
+      (client) =>
+        readDays(
+          client,
+          ALL_DAYS,
+          ({ from, to }) => readLast(client, { matchId, playerId }, from, to),
+          (found) => found.length > 0,
+        ),
+      'ISOLATION LEVEL REPEATABLE READ READ ONLY',
+    );
+    return row === undefined ? null : toResult(row);
   }
+}
+
+async function readLast(client: PoolClient, { matchId, playerId }: Identity, from: string, to: string) {
+  const { rows } = await client.query<KeptRow>(
+    `SELECT mode, points::text, fields, scopes, source, source_partition, source_offset::text,
+            ${milliseconds('achieved_at')} AS achieved_ms, ${milliseconds('broker_at')} AS broker_ms,
+            ${milliseconds('voided_at')} AS voided_ms, ${milliseconds('corrected_at')} AS corrected_ms
+       FROM match_results
+      WHERE match_id = $1 AND player_id = $2 AND day BETWEEN $3::date AND $4::date
+      ORDER BY day DESC LIMIT 1`,
+    [matchId, playerId, from, to],
+  );
+  return rows;
 }
 
 function milliseconds(column: string): string {

@@ -4,12 +4,19 @@ import type { PoolClient } from 'pg';
 import { parseSafeInteger } from '../domain/safe-integer.js';
 import type { TruthRow } from '../domain/truth-batch.js';
 import { utcDay } from './day-partitions.js';
+import { ALL_DAYS, type DayRange, readDays } from './day-windows.js';
 import { contentOf, type Identity, identityOf, type ResultContent } from './result-content.js';
 
 /** A copy of an identity that is kept, as it came, whatever was corrected since, and where it came from. */
 export interface HeldCopy extends ResultContent {
   readonly source: string;
   readonly partition: number;
+}
+
+/** The primary key of match_results. */
+export interface RowKey extends Identity {
+  /** UTC day of `achievedAt`. */
+  readonly day: string;
 }
 
 export interface SourcedRow {
@@ -30,18 +37,28 @@ interface CopyRow {
   readonly source_partition: number;
 }
 
-/** UTC days, both inclusive. */
-export interface DayRange {
-  readonly from: string;
-  readonly to: string;
-}
-
-/** All copies that are kept of each identity, the one that came first before the others; `days`: default all. */
+/** The copies of each identity that are kept on these days, the one that came first before the others. */
 export async function findCopies(
   client: PoolClient,
   identities: readonly Identity[],
-  { from, to }: DayRange = { from: '-infinity', to: 'infinity' },
+  days: DayRange,
 ): Promise<Map<string, HeldCopy[]>> {
+  return byIdentity(await readCopies(client, identities, days));
+}
+
+/** All copies that are kept of each identity, on whatever day. */
+export async function findAllCopies(
+  client: PoolClient,
+  identities: readonly Identity[],
+): Promise<Map<string, HeldCopy[]>> {
+  return byIdentity(await readDays(client, ALL_DAYS, (days) => readCopies(client, identities, days)));
+}
+
+async function readCopies(
+  client: PoolClient,
+  identities: readonly Identity[],
+  { from, to }: DayRange,
+): Promise<CopyRow[]> {
   const asked = [...new Map(identities.map((identity) => [identityOf(identity), identity])).values()];
   const { rows } = await client.query<CopyRow>(
     `SELECT held.match_id, held.player_id, held.mode, held.points::text, held.scopes, held.source, held.source_partition,
@@ -53,6 +70,10 @@ export async function findCopies(
       ORDER BY held.broker_at, held.source_offset`,
     [asked.map(({ matchId }) => matchId), asked.map(({ playerId }) => playerId), from, to],
   );
+  return rows;
+}
+
+function byIdentity(rows: readonly CopyRow[]): Map<string, HeldCopy[]> {
   const copies = new Map<string, HeldCopy[]>();
   for (const row of rows) {
     const identity = identityOf({ matchId: row.match_id, playerId: row.player_id });
@@ -73,6 +94,16 @@ function toCopy(row: CopyRow): HeldCopy {
     source: row.source,
     partition: row.source_partition,
   };
+}
+
+/** Where the copies of an identity lie. */
+export function rowKeysOf({ matchId, playerId }: Identity, copies: readonly HeldCopy[]): RowKey[] {
+  return copies.map(({ achievedAt }) => ({ matchId, playerId, day: utcDay(achievedAt) }));
+}
+
+/** The days of the rows whose identity is one of these: a statement that names them locks no other day. */
+export function daysOfRows(keys: readonly RowKey[], identities: ReadonlySet<string>): string[] {
+  return [...new Set(keys.filter((key) => identities.has(identityOf(key))).map(({ day }) => day))];
 }
 
 function readFields(fields: Readonly<Record<string, number>>): Record<string, number> {

@@ -1,7 +1,7 @@
 /** What is told of a batch: counts, conflicts, and the players whose entries a ranking may hold otherwise than truth does. */
 
 import type { ListedResult } from '../domain/lists.js';
-import type { RefusedOrder, TruthConflict, TruthDoubt, TruthRow } from '../domain/truth-batch.js';
+import type { RefusedOrder, TruthBatch, TruthConflict, TruthDoubt, TruthRow } from '../domain/truth-batch.js';
 import { areListedAlike, differenceOf } from './result-content.js';
 import type { HeldCopy, SourcedRow } from './result-rows.js';
 
@@ -12,6 +12,11 @@ export interface Tally {
   readonly doubts: TruthDoubt[];
   readonly refused: RefusedOrder[];
   readonly detached: TruthRow[];
+}
+
+export interface TalliedBatch {
+  readonly batch: TruthBatch;
+  readonly tally: Tally;
 }
 
 /** A row that came, and the copy that it is measured by. */

@@ -14,7 +14,7 @@ import { parseSafeInteger } from '../domain/safe-integer.js';
 import { type AdvanceOptions, advanceCheckpoint } from './checkpoint-advance.js';
 import { checkpointEntries } from './checkpoint-entries.js';
 import { readCheckpoint } from './checkpoint-record.js';
-import { refuseWithoutDays } from './detached-days.js';
+import { foldedOnDetached, readDetachedFold, refuseBehind } from './detached-entries.js';
 import { type FoldedRow, foldedScores } from './fold-scores.js';
 import { readHidden } from './hidden-players.js';
 import { patientQuery } from './patient-query.js';
@@ -169,10 +169,13 @@ class SnapshotLock {
 
   private async ofRows(scope: BoardSeason, below: readonly Position[] | undefined): Promise<SnapshotContent> {
     const { client, clock } = this.parts;
-    await refuseWithoutDays(client, scope.season, `reading ${scope.name} from its rows`);
+    const detached = await readDetachedFold(client, scope, `reading ${scope.name} from its rows`);
     const positions = await readAllPositions(client);
     if (below !== undefined) refuseBeyond(positions, below);
-    return { positions, floor: [], fold: foldedScores(scope, { now: clock(), below }) };
+    refuseBehind(scope, detached, below ?? positions);
+    const options = { now: clock(), below, without: detached.days };
+    const fold = detached.days.length === 0 ? foldedScores(scope, options) : foldedOnDetached(scope, options);
+    return { positions, floor: [], fold };
   }
 
   private async ofCheckpoint(scope: BoardSeason, below: readonly Position[] | undefined): Promise<SnapshotContent> {

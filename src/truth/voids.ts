@@ -3,7 +3,8 @@
 import type { PoolClient } from 'pg';
 import type { TruthVoid } from '../domain/truth-batch.js';
 import { DIRTYING_COLUMNS, insertDirty } from './dirty-subjects.js';
-import { type Identity, identityOf } from './result-content.js';
+import { identityOf } from './result-content.js';
+import { daysOfRows, type RowKey } from './result-rows.js';
 
 /** Keeps the voids, each identity once. */
 export async function insertVoids(client: PoolClient, voids: readonly TruthVoid[]): Promise<void> {
@@ -22,25 +23,26 @@ export async function insertVoids(client: PoolClient, voids: readonly TruthVoid[
   );
 }
 
-/** Marks the rows of these identities that are voided and do not say so yet. Answers the identities that are voided. */
-export async function voidRows(client: PoolClient, identities: readonly Identity[]): Promise<Set<string>> {
-  if (identities.length === 0) return new Set();
-  const values = [identities.map(({ matchId }) => matchId), identities.map(({ playerId }) => playerId)];
+/** Marks those of the rows that are voided and do not say so yet. Answers the identities that are voided. */
+export async function voidRows(client: PoolClient, keys: readonly RowKey[]): Promise<Set<string>> {
+  if (keys.length === 0) return new Set();
   const { rows } = await client.query<{ match_id: string; player_id: string }>(
     `SELECT match_id, player_id FROM voided_result
       WHERE (match_id, player_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
-    values,
+    [keys.map(({ matchId }) => matchId), keys.map(({ playerId }) => playerId)],
   );
-  if (rows.length === 0) return new Set();
+  const voided = new Set(rows.map((row) => identityOf({ matchId: row.match_id, playerId: row.player_id })));
+  if (voided.size === 0) return voided;
   await client.query(
     `WITH changed AS (
        UPDATE match_results held SET voided_at = gone.voided_at
          FROM voided_result gone
         WHERE (gone.match_id, gone.player_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
           AND held.match_id = gone.match_id AND held.player_id = gone.player_id AND held.voided_at IS NULL
+          AND held.day = ANY ($3::date[])
        RETURNING ${DIRTYING_COLUMNS}
      ) ${insertDirty('changed')}`,
-    [rows.map((row) => row.match_id), rows.map((row) => row.player_id)],
+    [rows.map((row) => row.match_id), rows.map((row) => row.player_id), daysOfRows(keys, voided)],
   );
-  return new Set(rows.map((row) => identityOf({ matchId: row.match_id, playerId: row.player_id })));
+  return voided;
 }

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Calendar, currentSeason, seasonAt } from '../../src/domain/season.js';
+import {
+  type Calendar,
+  currentSeason,
+  describeFinal,
+  finalAt,
+  finalSeasonAt,
+  seasonAt,
+} from '../../src/domain/season.js';
 import { tagName } from '../../src/domain/tag.js';
 
 const spring = { seasonId: '9', startsAt: 1_000, endsAt: 2_000 };
@@ -30,6 +37,23 @@ describe('currentSeason', () => {
     ['the last that was after all of them', 9_000, winter],
   ])('is %s', (_, now, season) => {
     expect(currentSeason(calendar, now)).toBe(season);
+  });
+});
+
+describe('a season is final', () => {
+  it('from the end of its grace on', () => {
+    expect(finalAt(calendar, spring)).toBe(2_100);
+    expect(finalSeasonAt(calendar, 1_999, 2_099)).toBeUndefined();
+    expect(finalSeasonAt(calendar, 1_999, 2_100)).toBe(spring);
+  });
+
+  it('whatever the others are', () => {
+    expect(finalSeasonAt(calendar, 2_000, 2_100)).toBeUndefined();
+    expect(finalSeasonAt(calendar, 4_000, 9_000)).toBeUndefined();
+  });
+
+  it('by a sentence that says which, and since when', () => {
+    expect(describeFinal(calendar, spring)).toMatch(/season 9\b.*1970-01-01T00:00:02\.100Z/);
   });
 });
 

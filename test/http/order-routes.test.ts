@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { loadBoards } from '../../src/boards.js';
 import { readControlRecord } from '../../src/domain/control-record.js';
 import { StoreUnavailableError } from '../../src/domain/errors.js';
+import type { KeptResult } from '../../src/domain/kept-result.js';
+import { finalAt } from '../../src/domain/season.js';
 import { INGEST_TOKEN, parseBody, TestApi, tokens } from './call-api.js';
 
 const ROUTES: readonly (readonly [method: string, path: string, body: object])[] = [
@@ -49,6 +51,43 @@ describe('orders over HTTP', () => {
   it.each(ROUTES)('%s %s: answers 503 where it cannot be made durable now', async (method, path, body) => {
     const append = () => Promise.reject(new StoreUnavailableError('Kafka does not answer'));
     expect(await order(method, path, body, new TestApi({ appender: { append } }))).toMatchObject({ status: 503 });
+  });
+});
+
+describe('an order about a result of a season that is final', () => {
+  const [season] = loadBoards().calendar.seasons;
+  if (season === undefined) throw new Error('no season');
+  const { calendar } = loadBoards();
+  const FINAL_AT = finalAt(calendar, season);
+  const RESULT_ORDERS = ROUTES.filter(([, path]) => path.startsWith('/v1/results/'));
+  const kept: KeptResult = {
+    ...{ mode: 'arena', fields: { points: 5 }, achievedAt: season.endsAt - 1, scopes: {}, brokerAt: season.endsAt },
+    ...{ voidedAt: null, correctedAt: null, source: 'kafka:t', partition: 0, offset: 0 },
+  };
+  const holding = { find: async () => kept };
+
+  it.each(RESULT_ORDERS)('%s %s: is answered 409, and no record is made of it', async (method, path, body) => {
+    const answer = await order(method, path, body, new TestApi({ results: holding, now: () => FINAL_AT }));
+    expect(answer).toMatchObject({ status: 409, body: { code: 409, reason: 'season_final' }, appended: [] });
+    expect(answer.body).toMatchObject({ type: '/problems/conflict', detail: expect.stringContaining('season 1') });
+  });
+
+  it.each(RESULT_ORDERS)('%s %s: is taken until the grace of the season ends', async (method, path, body) => {
+    const api = new TestApi({ results: holding, now: () => FINAL_AT - 1 });
+    expect(await order(method, path, body, api)).toMatchObject({ status: 202 });
+  });
+
+  it('is taken where truth does not know the result, or cannot be asked: the log’s reader judges it', async () => {
+    const away = { find: () => Promise.reject(new StoreUnavailableError('PostgreSQL does not answer')) };
+    for (const results of [{ find: async () => null }, away]) {
+      const api = new TestApi({ results, now: () => FINAL_AT });
+      expect(await order('POST', '/v1/results/m1/42/void', {}, api)).toMatchObject({ status: 202 });
+    }
+  });
+
+  it('hides its player all the same', async () => {
+    const api = new TestApi({ results: holding, now: () => FINAL_AT });
+    expect(await order('PUT', '/v1/players/42/hidden', {}, api)).toMatchObject({ status: 202 });
   });
 });
 

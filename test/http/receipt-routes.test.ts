@@ -193,9 +193,9 @@ describe('on a board a result', () => {
   it('is no record where the keys or ranges of today leave it out', async () => {
     const entry = { fields: { points: 1 }, achievedAt: kept.achievedAt };
     const beyond = apiOver({ ...kept, fields: { points: 1_000_001 } }, { entry });
-    expect(await statuses(beyond)).toEqual({ ...onAll('no-record'), 'sum:s2': 'record' });
+    expect(await statuses(beyond)).toEqual({ ...onAll('rejected'), 'sum:s2': 'record' });
     const without = apiOver({ ...kept, fields: { kills: 7 } }, { entry });
-    expect(await statuses(without)).toEqual(onAll('no-record'));
+    expect(await statuses(without)).toEqual(onAll('rejected'));
   });
 });
 

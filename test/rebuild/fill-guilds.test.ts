@@ -25,7 +25,7 @@ it('a fill of a board of guilds keeps the guild', async () => {
     ];
     const records = values.map((value, offset): LogRecord => ({ offset, key: null, value, brokerAt: at }));
     const consumer = new TruthConsumer({
-      store: new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: boardSet.maxLatenessMs }),
+      store: new MatchResultsPostgres({ pool: database.pool, ...boardSet }),
       deadLetters: { write: async () => {} },
       log: { append: async () => {} },
       boardSet: seasons.boardSet,

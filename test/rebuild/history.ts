@@ -8,7 +8,7 @@ import type { SubmitBatch } from '../../src/domain/submit.js';
 import type { Ranking } from '../../src/ranking/ranking.js';
 import { scoreIn } from '../../src/results/open-tags.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
-import type { TruthDatabase } from '../truth/truth-database.js';
+import { NO_SEASONS, type TruthDatabase } from '../truth/truth-database.js';
 
 export const SOURCE = 'kafka:t';
 
@@ -39,7 +39,7 @@ export class History {
 
   /** Brings `[from, to)` to truth. */
   async store({ pool }: TruthDatabase, from: number, to: number): Promise<void> {
-    const results = new MatchResultsPostgres({ pool, maxLatenessMs: 86_400_000 });
+    const results = new MatchResultsPostgres({ pool, maxLatenessMs: 86_400_000, calendar: NO_SEASONS });
     const rows = count(from, to).map((offset) => {
       const result = this.result(offset);
       return { result, offset, brokerAt: result.achievedAt };

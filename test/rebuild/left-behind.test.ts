@@ -125,7 +125,7 @@ function server(seasons: BoardSeasons, target: Target = ranking): TestServer {
 
 async function toTruth(one: PartitionBatch): Promise<void> {
   const consumer = new TruthConsumer({
-    store: new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: boardSet.maxLatenessMs }),
+    store: new MatchResultsPostgres({ pool: database.pool, ...boardSet }),
     deadLetters: { write: async () => {} },
     log: { append: async () => {} },
     boardSet,

@@ -93,7 +93,7 @@ it.each([
   [['--board', 'arean'], 'board "arean" is not in the boards file (did you mean arena?)'],
   [['--board', 'arena', '--season', '12'], 'season "12" is not in the boards file (did you mean 1?)'],
 ])('refuses %j with a sentence', async (args, sentence) => {
-  expect(await run(args)).toEqual({ code: 1, stdout: '', stderr: `rankcast: ${sentence}\n` });
+  expect(await run(args)).toEqual({ code: 2, stdout: '', stderr: `rankcast: ${sentence}\n` });
 });
 
 it('says without Redis that a restart does it', async () => {

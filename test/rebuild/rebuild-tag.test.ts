@@ -15,7 +15,7 @@ import { PlayerFolds } from '../../src/truth/player-folds.js';
 import { type SnapshotOrigin, TruthSnapshots } from '../../src/truth/truth-snapshot.js';
 import { boardSeasonOf } from '../support/definitions.js';
 import { type TestRedis, testRedis } from '../support/isolation.js';
-import { createTruthDatabase, silent, type TruthDatabase } from '../truth/truth-database.js';
+import { createTruthDatabase, NO_SEASONS, silent, type TruthDatabase } from '../truth/truth-database.js';
 import { type Boards, History, readBoards, SOURCE } from './history.js';
 
 const DAY_MS = 86_400_000;
@@ -288,7 +288,7 @@ describe('a rebuild under another definition', () => {
   it('ranks nobody who is hidden', async () => {
     const [old, changed] = [scopeOf('best'), scopeOf('latest')];
     await start(old);
-    const results = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: DAY_MS });
+    const results = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: DAY_MS, calendar: NO_SEASONS });
     const hides = [{ playerId: 'pl-7', isHidden: true, offset: 1_500, brokerAt: Date.now() }];
     const batch = { source: SOURCE, partition: 0, from: 1_500, to: 1_501, rows: [], hides };
     await results.write([batch], async () => {});
@@ -374,7 +374,7 @@ describe('a rebuild from a checkpoint', () => {
   it('reads the results of a season once, however often it is made', async () => {
     const scope = scopeOf('sum');
     await start(scope);
-    const results = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: DAY_MS });
+    const results = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: DAY_MS, calendar: NO_SEASONS });
     // Rows that were counted are looked at no more: without them the next board is the same.
     expect(await results.positions(SOURCE, [0])).toEqual(new Map([[0, 1_500]]));
     await database.ask('DELETE FROM match_results');

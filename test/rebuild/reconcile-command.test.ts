@@ -117,5 +117,5 @@ it.each([
   [[], 'reconcile needs --board with one of arena, recent, or --board all'],
   [['--board', 'arean'], 'board "arean" is not in the boards file (did you mean arena?)'],
 ])('refuses %j with a sentence', async (args, sentence) => {
-  expect(await run(args)).toEqual({ code: 1, stdout: '', stderr: `rankcast: ${sentence}\n` });
+  expect(await run(args)).toEqual({ code: 2, stdout: '', stderr: `rankcast: ${sentence}\n` });
 });

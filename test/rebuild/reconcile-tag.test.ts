@@ -17,7 +17,7 @@ import { TruthSnapshots } from '../../src/truth/truth-snapshot.js';
 import { boardSeasonOf } from '../support/definitions.js';
 import { type TestRedis, testRedis } from '../support/isolation.js';
 import { until } from '../support/until.js';
-import { createTruthDatabase, silent, type TruthDatabase } from '../truth/truth-database.js';
+import { createTruthDatabase, NO_SEASONS, silent, type TruthDatabase } from '../truth/truth-database.js';
 import { History, readBoards, SOURCE } from './history.js';
 
 const DAY_MS = 86_400_000;
@@ -101,7 +101,7 @@ async function register({ tag }: BoardSeason, list: string): Promise<void> {
 }
 
 async function hide(playerId: string): Promise<void> {
-  const results = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: DAY_MS });
+  const results = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: DAY_MS, calendar: NO_SEASONS });
   const hides = [{ playerId, isHidden: true, offset: 0, brokerAt: Date.now() }];
   await results.write([{ source: SOURCE, partition: 1, from: 0, to: 1, rows: [], hides }], async () => {});
 }
@@ -133,7 +133,7 @@ it('restores a total that is lower in one list than in the others, and tells of 
   await fill(scope);
   const achievedAt = Date.now() - 60_000;
   const [, day, week] = scope.lists.listsOf({ achievedAt, scopes: {} }).map(({ name }) => name);
-  const results = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: DAY_MS });
+  const results = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: DAY_MS, calendar: NO_SEASONS });
   /** Each in a partition of its own, so that all come at once. */
   const playOne = async (n: number): Promise<void> => {
     const place = { source: SOURCE, partition: n, from: 0, to: 1 };

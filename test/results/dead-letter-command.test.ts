@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { readDlqArguments } from '../../src/app/dlq-arguments.js';
 import { runDlq } from '../../src/app/dlq-command.js';
 import { type Config, readConfig } from '../../src/config.js';
-import { StartRefusedError } from '../../src/domain/errors.js';
+import { StartRefusedError, UsageError } from '../../src/domain/errors.js';
 import { PostgresDeadLetters } from '../../src/results/dead-letters-postgres.js';
 import { appendRows } from '../../src/results/postgres-rows.js';
 import { TruthConsumer } from '../../src/results/truth-consumer.js';
@@ -80,7 +80,7 @@ describe('rankcast dlq', () => {
     onTestFinished(() => fixture.drop());
     const log = fixture.newLog();
     await log.check();
-    const store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: boardSet.maxLatenessMs });
+    const store = new MatchResultsPostgres({ pool: database.pool, ...boardSet });
     const newTruth = (modes = boardSet.modes) =>
       new TruthConsumer({
         store,
@@ -143,7 +143,7 @@ describe('the arguments of rankcast dlq', () => {
     [['list', '--dry-run'], /only for dlq replay/],
     [['list', '--limit', 'many'], /from 1 on/],
   ])('%j are refused with a sentence', (args, sentence) => {
-    expect(() => readDlqArguments(args)).toThrow(StartRefusedError);
+    expect(() => readDlqArguments(args)).toThrow(UsageError);
     expect(() => readDlqArguments(args)).toThrow(sentence);
   });
 });

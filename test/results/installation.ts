@@ -38,7 +38,7 @@ export class Installation {
     this.ranking = new MemoryRanking({ now: () => at - 3_600_000 });
     const counters = { count: () => {} };
     const truth = new TruthConsumer({
-      store: new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: boardSet.maxLatenessMs }),
+      store: new MatchResultsPostgres({ pool: database.pool, ...boardSet }),
       deadLetters: { write: async () => {} },
       log: { append: async (records) => this.append(records.map(({ value }) => Buffer.from(value))) },
       boardSet,

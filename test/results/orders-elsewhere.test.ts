@@ -32,7 +32,7 @@ it.each(['correct', 'void'] as const)(
     const log: Buffer[][] = [[], []];
     const counters = { count: () => {} };
     const truth = new TruthConsumer({
-      store: new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: boardSet.maxLatenessMs }),
+      store: new MatchResultsPostgres({ pool: database.pool, ...boardSet }),
       deadLetters: { write: async () => {} },
       log: {
         append: async (records) => {

@@ -39,7 +39,7 @@ const counts = new Map<string, number>();
 const counters = { count: (outcome: string, n: number) => counts.set(outcome, (counts.get(outcome) ?? 0) + n) };
 
 function newTruth(log: ResultLog & { readonly deadLetters: DeadLetters }): TruthConsumer {
-  const store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: boardSet.maxLatenessMs });
+  const store = new MatchResultsPostgres({ pool: database.pool, ...boardSet });
   return new TruthConsumer({ store, deadLetters: log.deadLetters, log, boardSet, counters });
 }
 

@@ -34,7 +34,7 @@ beforeEach(async () => {
   appended = [];
   counts = new Map();
   consumer = new TruthConsumer({
-    store: new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: boardSet.maxLatenessMs }),
+    store: new MatchResultsPostgres({ pool: database.pool, ...boardSet }),
     deadLetters: letters,
     log: { append: async (records) => void appended.push(...records) },
     boardSet,

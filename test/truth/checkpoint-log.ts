@@ -6,7 +6,7 @@ import type { Position } from '../../src/domain/log-record.js';
 import type { TruthBatch, TruthReply } from '../../src/domain/truth-batch.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
 import type { TruthSnapshots } from '../../src/truth/truth-snapshot.js';
-import type { TruthDatabase } from './truth-database.js';
+import { NO_SEASONS, type TruthDatabase } from './truth-database.js';
 
 export const SOURCE = 'kafka:match-results';
 export const DAY_MS = 86_400_000;
@@ -34,7 +34,7 @@ export class CheckpointLog {
     database: TruthDatabase,
     private readonly mode: string,
   ) {
-    this.store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: 30 * DAY_MS });
+    this.store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: 30 * DAY_MS, calendar: NO_SEASONS });
   }
 
   /** Each record behind those before it in the partition of its player; one transaction. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { BoardSeason } from '../../src/domain/board-season.js';
 import { StoreUnavailableError } from '../../src/domain/errors.js';
+import type { Position } from '../../src/domain/log-record.js';
 import { type DayReport, type DetachOptions, detachDays } from '../../src/truth/detach-days.js';
 import { PlayerFolds } from '../../src/truth/player-folds.js';
 import { TruthSnapshots } from '../../src/truth/truth-snapshot.js';
@@ -101,13 +102,14 @@ it('leaves a checkpoint that goes on with what comes', async () => {
   expect(scores.get('s\npl-0')).toBeGreaterThan(before.scores.get('s\npl-0') ?? Number.NaN);
 });
 
-it('refuses what needs the rows, and names the days', async () => {
+it('refuses what would need the rows, and names the days', async () => {
   await read(scope, 'checkpoint');
   await detach();
-  await expect(read(scope, 'rows')).rejects.toThrow(/2026-04-01, 2026-04-02/);
-  await expect(read(scopeOf('duel'), 'checkpoint')).rejects.toThrow(/duel:sx .*2026-04-01, 2026-04-02/);
-  await log.append([{ kind: 'void', match: 3, player: 0 }]);
-  await expect(read(scope, 'checkpoint')).rejects.toThrow(/pl-0 .*2026-04-01, 2026-04-02/);
+  const duel = scopeOf('duel');
+  await expect(read(duel, 'rows')).rejects.toThrow(/duel:sx .*2026-04-01, 2026-04-02/);
+  await expect(read(duel, 'checkpoint')).rejects.toThrow(/duel:sx .*2026-04-01, 2026-04-02/);
+  const folds = new PlayerFolds(database.pool, () => LATER);
+  await expect(folds.fold(duel, 'pl-0', await folds.positions())).rejects.toThrow(/pl-0 of duel:sx .*2026-04-01/);
 });
 
 it('needs no detached day for a change of what no checkpoint has counted yet', async () => {
@@ -139,21 +141,22 @@ it('sees a change once, whatever transaction was under way meanwhile', async () 
   expect(pointsOf((await read(scope, 'checkpoint')).scores.get('s\npl-0'))).toBe(14);
 });
 
-it('folds a player from his checkpoint and the rows since, and not where a row of his was changed', async () => {
+it('lets a player be folded, below positions behind the checkpoint and where a row of his was changed as well', async () => {
   const whole = await read(scope, 'rows');
   await read(scope, 'checkpoint');
   await detach();
   const folds = new PlayerFolds(database.pool, () => LATER);
   const positions = await folds.positions();
-  const [folded] = await folds.fold(scope, 'pl-0', positions);
-  expect(folded?.score).toBe(whole.scores.get('s\npl-0'));
+  const fold = async (subject: string, below: readonly Position[]) =>
+    (await folds.fold(scope, subject, below))[0]?.score;
+  expect(await fold('pl-0', positions)).toBe(whole.scores.get('s\npl-0'));
   await log.append([result(4, 1, 20, 2 * DAY_MS)]);
-  const [both] = await folds.fold(scope, 'pl-1', await folds.positions());
-  expect((await read(scope, 'checkpoint')).scores.get('s\npl-1')).toBe(both?.score);
+  expect((await read(scope, 'checkpoint')).scores.get('s\npl-1')).toBe(await fold('pl-1', await folds.positions()));
   // The checkpoint is ahead of these now.
-  await expect(folds.fold(scope, 'pl-1', positions)).rejects.toThrow(/pl-1 .*2026-04-01/);
+  expect(await fold('pl-1', positions)).toBe(whole.scores.get('s\npl-1'));
   await log.append([{ kind: 'void', match: 3, player: 0 }]);
-  await expect(folds.fold(scope, 'pl-0', await folds.positions())).rejects.toThrow(/pl-0 .*2026-04-01/);
+  expect(pointsOf(await fold('pl-0', await folds.positions()))).toBe(5);
+  expect(pointsOf((await read(scope, 'checkpoint')).scores.get('s\npl-0'))).toBe(5);
 });
 
 it('takes results of detached days for known that the log brings again', async () => {

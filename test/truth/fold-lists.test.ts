@@ -8,7 +8,7 @@ import { type FoldedRow, foldedScores } from '../../src/truth/fold-scores.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
 import { PlayerFolds } from '../../src/truth/player-folds.js';
 import { boardSeasonOf } from '../support/definitions.js';
-import { createTruthDatabase, type TruthDatabase } from './truth-database.js';
+import { createTruthDatabase, NO_SEASONS, type TruthDatabase } from './truth-database.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -28,7 +28,7 @@ let store: MatchResultsPostgres;
 let runs = 0;
 beforeAll(async () => {
   database = await createTruthDatabase();
-  store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: 7 * DAY_MS });
+  store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: 7 * DAY_MS, calendar: NO_SEASONS });
 });
 afterAll(() => database.drop());
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { BoardSeason } from '../../src/domain/board-season.js';
 import type { Position } from '../../src/domain/log-record.js';
@@ -8,7 +9,7 @@ import { type FoldedRow, foldedScores } from '../../src/truth/fold-scores.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
 import { PlayerFolds } from '../../src/truth/player-folds.js';
 import { boardSeasonOf } from '../support/definitions.js';
-import { createTruthDatabase, type TruthDatabase } from './truth-database.js';
+import { createTruthDatabase, NO_SEASONS, type TruthDatabase } from './truth-database.js';
 
 const DAY_MS = 86_400_000;
 const START = Date.parse('2026-04-01T00:00:00Z');
@@ -18,7 +19,7 @@ let store: MatchResultsPostgres;
 let runs = 0;
 beforeAll(async () => {
   database = await createTruthDatabase();
-  store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: 7 * DAY_MS });
+  store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: 7 * DAY_MS, calendar: NO_SEASONS });
 });
 afterAll(() => database.drop());
 afterEach(() => vi.restoreAllMocks());
@@ -299,10 +300,10 @@ describe("folding one player's rows", () => {
       [name],
     );
     await database.ask('ANALYZE match_results');
-    const query = vi.spyOn(database.pool, 'query');
+    const query = vi.spyOn(pg.Client.prototype, 'query');
     const scope = scopeOf(name, 'best', [key]);
     await foldPlayer(scope, 'pl-7', [{ source: name, partition: 0, next: 50_000 }]);
-    const [text, values] = query.mock.calls.find(([sql]) => String(sql).includes('match_results')) as unknown as [
+    const [text, values] = query.mock.calls.find(([sql]) => String(sql).includes('FROM match_results')) as unknown as [
       string,
       unknown[],
     ];

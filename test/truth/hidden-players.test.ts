@@ -3,7 +3,7 @@ import type { TruthHide } from '../../src/domain/truth-batch.js';
 import { readHidden } from '../../src/truth/hidden-players.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
 import { boardSeasonOf } from '../support/definitions.js';
-import { createTruthDatabase, type TruthDatabase } from './truth-database.js';
+import { createTruthDatabase, NO_SEASONS, type TruthDatabase } from './truth-database.js';
 
 const PLAYERS = boardSeasonOf();
 
@@ -11,7 +11,7 @@ let database: TruthDatabase;
 let store: MatchResultsPostgres;
 beforeEach(async () => {
   database = await createTruthDatabase();
-  store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: 86_400_000 });
+  store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: 86_400_000, calendar: NO_SEASONS });
 });
 afterEach(() => database.drop());
 

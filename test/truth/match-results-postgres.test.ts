@@ -3,7 +3,7 @@ import type { Result } from '../../src/domain/result.js';
 import type { TruthBatch, TruthRow } from '../../src/domain/truth-batch.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
 import { StoreRefusedError } from '../../src/truth/store-errors.js';
-import { createTruthDatabase, type TruthDatabase } from './truth-database.js';
+import { createTruthDatabase, NO_SEASONS, type TruthDatabase } from './truth-database.js';
 
 const DAY_MS = 86_400_000;
 /** 2026-04-01T00:00:00Z. */
@@ -14,7 +14,7 @@ let database: TruthDatabase;
 let store: MatchResultsPostgres;
 beforeEach(async () => {
   database = await createTruthDatabase();
-  store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: 7 * DAY_MS });
+  store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: 7 * DAY_MS, calendar: NO_SEASONS });
 });
 afterEach(() => database.drop());
 
@@ -225,7 +225,12 @@ describe('writing results', () => {
 
   it('lets processes write the same new day at once', async () => {
     const stores = [1, 2, 3, 4].map(
-      () => new MatchResultsPostgres({ pool: database.newPool({ maxConnections: 2 }), maxLatenessMs: 7 * DAY_MS }),
+      () =>
+        new MatchResultsPostgres({
+          pool: database.newPool({ maxConnections: 2 }),
+          maxLatenessMs: 7 * DAY_MS,
+          calendar: NO_SEASONS,
+        }),
     );
     const replies = await Promise.all(
       stores.map((one, partition) => one.write([batch(0, 1, [row(0, { matchId: 'same' })], partition)])),

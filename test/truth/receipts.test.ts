@@ -1,10 +1,12 @@
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../src/domain/errors.js';
 import type { Result } from '../../src/domain/result.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
 import { createPool } from '../../src/truth/pool.js';
 import { Receipts } from '../../src/truth/receipts.js';
-import { createTruthDatabase, silent, type TruthDatabase } from './truth-database.js';
+import { LOCKED_DAYS, makeDays } from './many-days.js';
+import { createTruthDatabase, NO_SEASONS, silent, type TruthDatabase } from './truth-database.js';
 
 const DAY_MS = 86_400_000;
 /** 2026-04-01T00:00:00.417Z. */
@@ -17,7 +19,7 @@ let receipts: Receipts;
 let nextOffset = 0;
 beforeAll(async () => {
   database = await createTruthDatabase();
-  store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: 7 * DAY_MS });
+  store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: 7 * DAY_MS, calendar: NO_SEASONS });
   receipts = new Receipts(database.pool);
 });
 afterAll(() => database.drop());
@@ -96,11 +98,29 @@ it('finds nothing for another match or another player', async () => {
   expect(await receipts.find('Mine', 'pl-1')).toBeNull();
 });
 
-it('finds the first copy where ids were used again on a day far away', async () => {
-  const first = await write({ matchId: 'again' });
-  await write({ matchId: 'again', achievedAt: AT + 30 * DAY_MS });
+it('finds the result achieved last where ids were used again on a day far away, whichever came first', async () => {
+  const last = await write({ matchId: 'again', achievedAt: AT + 30 * DAY_MS });
+  await write({ matchId: 'again' });
   expect(await database.ask(`SELECT FROM match_results WHERE match_id = 'again'`)).toHaveLength(2);
-  expect(await receipts.find('again', 'pl-1')).toMatchObject({ offset: first, achievedAt: AT });
+  expect(await receipts.find('again', 'pl-1')).toMatchObject({ offset: last, achievedAt: AT + 30 * DAY_MS });
+});
+
+it('locks a bounded number of days at a time where it has to look at all of them', async () => {
+  await makeDays(database, '2024-01-01', 100);
+  const locked: number[] = [];
+  const watched = {
+    connect: async () => {
+      const client = await database.pool.connect();
+      const query = async (text: string, values: unknown[] = []) => {
+        const answer = await client.query(text, values);
+        locked.push((await client.query<{ days: number }>(LOCKED_DAYS)).rows[0]?.days ?? Number.NaN);
+        return answer;
+      };
+      return { query, release: (isBroken: boolean) => client.release(isBroken) };
+    },
+  };
+  expect(await new Receipts(watched as unknown as pg.Pool).find('never', 'pl-1')).toBeNull();
+  expect(Math.max(...locked)).toBe(30);
 });
 
 it('is unavailable while the database is away', async () => {

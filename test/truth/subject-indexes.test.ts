@@ -1,5 +1,6 @@
+import pg from 'pg';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { DayPartitions } from '../../src/truth/day-partitions.js';
 import { PlayerFolds } from '../../src/truth/player-folds.js';
 import { ensureSubjectIndexes } from '../../src/truth/subject-indexes.js';
@@ -39,11 +40,12 @@ it("find a guild's rows on days that were there, and on those that are made late
        FROM generate_series(1, 5000) AS n, unnest('{2026-04-01,2026-04-02}'::date[]) AS day`,
   );
   await database.ask('ANALYZE match_results');
-  const query = vi.spyOn(database.pool, 'query');
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  onTestFinished(() => query.mockRestore());
   const below = [{ source: 'kafka:t', partition: 0, next: 9_999 }];
   const scope = boardSeasonOf({ subject: 'guild' });
   expect(await new PlayerFolds(database.pool).fold(scope, '77', below)).toHaveLength(1);
-  const [text, values] = query.mock.calls.find(([sql]) => String(sql).includes('match_results')) as unknown as [
+  const [text, values] = query.mock.calls.find(([sql]) => String(sql).includes('FROM match_results')) as unknown as [
     string,
     unknown[],
   ];

@@ -3,11 +3,15 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
+import type { Calendar } from '../../src/domain/season.js';
 import { migrate } from '../../src/truth/migrate.js';
 import { createPool } from '../../src/truth/pool.js';
 import { inTransaction } from '../../src/truth/transaction.js';
 
 export const silent = pino({ level: 'silent' });
+
+/** For tests that have nothing to do with the end of seasons: no result is of one. */
+export const NO_SEASONS: Calendar = { seasons: [], graceMs: 0 };
 
 export interface TruthDatabase {
   readonly schema: string;

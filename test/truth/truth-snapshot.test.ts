@@ -11,7 +11,7 @@ import type { TagLock, TruthSource } from '../../src/rebuild/truth-source.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
 import { TruthSnapshots } from '../../src/truth/truth-snapshot.js';
 import { boardSeasonOf } from '../support/definitions.js';
-import { createTruthDatabase, type TruthDatabase } from './truth-database.js';
+import { createTruthDatabase, NO_SEASONS, type TruthDatabase } from './truth-database.js';
 
 const DAY_MS = 86_400_000;
 const START = Date.parse('2026-04-01T00:00:00Z');
@@ -23,7 +23,7 @@ let snapshots: TruthSource;
 let nextOffset = 0;
 beforeAll(async () => {
   database = await createTruthDatabase();
-  store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: 7 * DAY_MS });
+  store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: 7 * DAY_MS, calendar: NO_SEASONS });
   snapshots = new TruthSnapshots(database.pool, () => START);
 });
 afterAll(() => database.drop());

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { TruthBatch, TruthVoid } from '../../src/domain/truth-batch.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
-import { createTruthDatabase, type TruthDatabase } from './truth-database.js';
+import { createTruthDatabase, NO_SEASONS, type TruthDatabase } from './truth-database.js';
 
 /** 2026-04-01T00:00:00Z. */
 const AT = 1_775_001_600_000;
@@ -11,7 +11,7 @@ let database: TruthDatabase;
 let store: MatchResultsPostgres;
 beforeEach(async () => {
   database = await createTruthDatabase();
-  store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: 7 * DAY_MS });
+  store = new MatchResultsPostgres({ pool: database.pool, maxLatenessMs: 7 * DAY_MS, calendar: NO_SEASONS });
 });
 afterEach(() => database.drop());
 

@@ -54,6 +54,14 @@ test('starts an empty durable database in a folder that does not exist yet', asy
   expect(await query(server, `SELECT datcollate FROM pg_database WHERE datname = current_database()`)).toEqual(['C']);
 });
 
+test('has room for the locks of two reads of a whole season of five years', async () => {
+  const server = await start();
+  const [locks] = await query(server, 'SHOW max_locks_per_transaction');
+  const [connections] = await query(server, 'SHOW max_connections');
+  // Each day's table and, where boards rank guilds and the like, seven indexes.
+  expect(Number(locks) * Number(connections)).toBeGreaterThan(2 * 5 * 366 * 8);
+});
+
 test('keeps what was written over a stop and a start', async () => {
   const first = await start();
   await query(first, `CREATE TABLE kept AS SELECT 'before the stop' AS note`);
