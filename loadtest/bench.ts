@@ -1,5 +1,6 @@
 /** `npm run bench -- <name>`: one part of the product against its limit or peer, in one run. */
 
+import { benchGateway } from './bench/gateway.js';
 import { benchRebuild } from './bench/rebuild.js';
 import { benchSubmit } from './bench/submit.js';
 import { benchTruth } from './bench/truth.js';
@@ -9,7 +10,12 @@ import { progress } from './lib/report.js';
 /** Stops what it started, also where it is interrupted; looks at the signal between its steps. */
 type Bench = (args: readonly string[], interrupted: AbortSignal) => Promise<void>;
 
-const BENCHES: Readonly<Record<string, Bench>> = { submit: benchSubmit, rebuild: benchRebuild, truth: benchTruth };
+const BENCHES: Readonly<Record<string, Bench>> = {
+  gateway: benchGateway,
+  submit: benchSubmit,
+  rebuild: benchRebuild,
+  truth: benchTruth,
+};
 
 const [name = '', ...args] = process.argv.slice(2);
 const bench = BENCHES[name];

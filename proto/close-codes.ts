@@ -8,9 +8,13 @@ export const CloseCode = {
   unauthorized: 4401,
   forbidden: 4403,
   helloLate: 4408,
+  replaced: 4409,
+  revoked: 4410,
   tooMany: 4429,
   internal: 4500,
   draining: 4503,
+  /** Clients', for themselves: no sign of life from the server. Servers never send it. */
+  heartbeatMissed: 4504,
   tooSlow: 4508,
 } as const;
 export type CloseCode = (typeof CloseCode)[keyof typeof CloseCode];

@@ -1,6 +1,8 @@
 /** The frames: numbers, fields and their order. PROTOCOL.md is the normative text; schema.ts checks the shapes. */
 
 export const SUBPROTOCOL = 'rankcast.v1.msgpack';
+/** The same arrays as JSON text, for debugging. */
+export const JSON_SUBPROTOCOL = 'rankcast.v1.json';
 
 /** First element of each frame. */
 export const FrameType = {
@@ -10,6 +12,9 @@ export const FrameType = {
   ping: 3,
   pong: 4,
   error: 5,
+  goaway: 6,
+  refresh: 7,
+  refreshed: 8,
   subscribe: 16,
   subscribed: 17,
   unsubscribe: 18,
@@ -18,20 +23,26 @@ export const FrameType = {
   snapshot: 32,
   delta: 33,
   rank: 34,
+  sync: 37,
 } as const;
 
 /** Bits of `caps` in HELLO and WELCOME. */
-export const Capability = { batch: 1, delta: 2 } as const;
+export const Capability = { batch: 1, delta: 2, sync: 4 } as const;
 
 /** `kind` in SUBSCRIBE. */
 export const WindowKind = { top: 1, me: 3, friends: 4 } as const;
 export type WindowKind = (typeof WindowKind)[keyof typeof WindowKind];
 
 /** `start` in SUBSCRIBED. */
-export const SubscribeStart = { snapshot: 0, current: 1 } as const;
+export const SubscribeStart = { snapshot: 0, current: 1, deltas: 2 } as const;
+export type SubscribeStart = (typeof SubscribeStart)[keyof typeof SubscribeStart];
 
 /** `why` in RESYNC. */
 export const ResyncWhy = { gap: 1, checksum: 2 } as const;
+
+/** `reason` in GOAWAY. */
+export const GoawayReason = { drain: 1, rebalance: 2, upgrade: 3 } as const;
+export type GoawayReason = (typeof GoawayReason)[keyof typeof GoawayReason];
 
 /** `code` in ERROR and UNSUBSCRIBED; HTTP-shaped. Retry only 429 and 500 or above. */
 export const ErrorCode = {
@@ -58,6 +69,7 @@ type Nil<T> = T | null;
 // Client to server.
 export type HelloFrame = [type: 1, token: Nil<string>, client: string, caps: number, sessionId?: Nil<string>];
 export type PingFrame = [type: 3, nonce?: Nil<number>];
+export type RefreshFrame = [type: 7, reqId: number, token: string];
 export type SubscribeFrame = [
   type: 16,
   reqId: number,
@@ -78,12 +90,14 @@ export type WelcomeFrame = [
   heartbeatMs: number,
   expiresInMs: Nil<number>,
   playerId: Nil<string>,
-  limits: [topics: number, frameBytes: number, framesPer10s: number],
+  limits: [topics: number, frameBytes: number, framesPer10s: number, bytesPer10s: number],
   caps: number,
   build: string,
 ];
 export type PongFrame = [type: 4, nonce: Nil<number>, now: number];
 export type ErrorFrame = [type: 5, reqId: number, code: number, message: string, retryAfterMs: Nil<number>];
+export type GoawayFrame = [type: 6, reason: number, retryAfterMs: number, graceMs: number, url: Nil<string>];
+export type RefreshedFrame = [type: 8, reqId: number, expiresInMs: Nil<number>];
 export type BoardDescription = [
   boardId: string,
   title: string,
@@ -168,15 +182,21 @@ export type RankFrame = [
   epoch: number,
 ];
 
-export type ClientFrame = HelloFrame | PingFrame | SubscribeFrame | UnsubscribeFrame | ResyncFrame;
+/** `check`: see `windowCheck` in check.ts. */
+export type SyncFrame = [type: 37, topic: number, epoch: number, seq: number, check: Nil<number>];
+
+export type ClientFrame = HelloFrame | PingFrame | RefreshFrame | SubscribeFrame | UnsubscribeFrame | ResyncFrame;
 export type ServerFrame =
   | WelcomeFrame
   | PingFrame
   | PongFrame
   | ErrorFrame
+  | GoawayFrame
+  | RefreshedFrame
   | SubscribedFrame
   | UnsubscribedFrame
   | SnapshotFrame
   | DeltaFrame
-  | RankFrame;
+  | RankFrame
+  | SyncFrame;
 export type BatchFrame = [type: 0, frames: readonly ServerFrame[]];

@@ -17,21 +17,34 @@ const growing = z.unknown();
 
 export const helloSchema = z.tuple([z.literal(FrameType.hello), s.nullable(), s, u, s.nullish()]).rest(growing);
 export const pingSchema = z.tuple([z.literal(FrameType.ping), u.nullish()]).rest(growing);
+export const refreshSchema = z.tuple([z.literal(FrameType.refresh), requestId, s]).rest(growing);
 export const subscribeSchema = z
   .tuple([z.literal(FrameType.subscribe), requestId, u, s, z.array(z.unknown()), u.nullish(), n.nullish()])
   .rest(growing);
 export const unsubscribeSchema = z.tuple([z.literal(FrameType.unsubscribe), requestId, u]).rest(growing);
 export const resyncSchema = z.tuple([z.literal(FrameType.resync), u, u, n, u]).rest(growing);
 
-export const clientFrameSchema = z.union([helloSchema, pingSchema, subscribeSchema, unsubscribeSchema, resyncSchema]);
+export const clientFrameSchema = z.union([
+  helloSchema,
+  pingSchema,
+  refreshSchema,
+  subscribeSchema,
+  unsubscribeSchema,
+  resyncSchema,
+]);
 
 // Server to client.
 
+/** topics, frameBytes, framesPer10s, bytesPer10s. */
+export const sessionLimitsSchema = z.tuple([u, u, u, u]).rest(growing);
 export const welcomeSchema = z
-  .tuple([z.literal(FrameType.welcome), s, n, u, n.nullable(), s.nullable(), z.tuple([u, u, u]).rest(growing), u, s])
+  .tuple([z.literal(FrameType.welcome), s, n, u, n.nullable(), s.nullable(), sessionLimitsSchema, u, s])
   .rest(growing);
 export const pongSchema = z.tuple([z.literal(FrameType.pong), u.nullable(), n]).rest(growing);
 export const errorSchema = z.tuple([z.literal(FrameType.error), u, u, s, u.nullish()]).rest(growing);
+/** reason, retryAfterMs, graceMs, url. */
+export const goawaySchema = z.tuple([z.literal(FrameType.goaway), u, u, u, s.nullish()]).rest(growing);
+export const refreshedSchema = z.tuple([z.literal(FrameType.refreshed), u, n.nullish()]).rest(growing);
 /** boardId, title, seasonId, order, ranking, format, decimals, startsAt, endsAt, state. */
 export const boardDescriptionSchema = z
   .tuple([
@@ -102,17 +115,43 @@ export const rankSchema = z
     u,
   ])
   .rest(growing);
+export const syncSchema = z.tuple([z.literal(FrameType.sync), u, u, n, u.nullish()]).rest(growing);
 
 export const serverFrameSchema = z.union([
   welcomeSchema,
   pingSchema,
   pongSchema,
   errorSchema,
+  goawaySchema,
+  refreshedSchema,
   subscribedSchema,
   unsubscribedSchema,
   snapshotSchema,
   deltaSchema,
   rankSchema,
+  syncSchema,
 ]);
 
 export const batchSchema = z.tuple([z.literal(FrameType.batch), z.array(serverFrameSchema)]).rest(growing);
+
+/** Of each frame, by its name in `FrameType`. */
+export const frameSchemas = {
+  batch: batchSchema,
+  hello: helloSchema,
+  welcome: welcomeSchema,
+  ping: pingSchema,
+  pong: pongSchema,
+  error: errorSchema,
+  goaway: goawaySchema,
+  refresh: refreshSchema,
+  refreshed: refreshedSchema,
+  subscribe: subscribeSchema,
+  subscribed: subscribedSchema,
+  unsubscribe: unsubscribeSchema,
+  unsubscribed: unsubscribedSchema,
+  resync: resyncSchema,
+  snapshot: snapshotSchema,
+  delta: deltaSchema,
+  rank: rankSchema,
+  sync: syncSchema,
+} as const satisfies Record<keyof typeof FrameType, z.ZodType>;

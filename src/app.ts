@@ -1,20 +1,22 @@
 /**
  * The composition root: builds everything from a checked configuration, starts it in the written order, stops it in
- * reverse. Start: admin port, database, ranking, log, friends, views, sockets, port, consumers. So the stop ends
- * consuming first, then tells the clients, and the database goes last.
+ * reverse. Start: admin port, database, ranking, log, friends, views, sockets, port, consumers. Before the stop comes
+ * the drain: no new connections, and the clients go elsewhere while all goes on. Then the stop ends consuming, sends the
+ * last frames, closes the sockets that stayed, and the database goes last.
  */
 
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import { SUBPROTOCOL } from '../proto/frames.js';
+import { GoawayReason, SUBPROTOCOL } from '../proto/frames.js';
 import { startRanking, startTruth } from './app/consumers.js';
 import { startReconcileJob } from './app/reconcile-job.js';
-import { startAdmin, startServing } from './app/serving.js';
+import { type Serving, startAdmin, startServing } from './app/serving.js';
 import { openStores } from './app/stores.js';
 import { loadBoards } from './boards.js';
 import type { Config } from './config.js';
 import type { BoardSet } from './domain/board.js';
 import { BoardSeasons } from './domain/board-season.js';
+import type { DrainOptions } from './gateway/gateway.js';
 import { loadUws } from './gateway/uws.js';
 import { Lifecycle } from './ops/lifecycle.js';
 import { Metrics } from './ops/metrics.js';
@@ -38,35 +40,64 @@ export interface App {
   stop(): Promise<readonly string[]>;
 }
 
+export interface StartOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  /** Stops it. A GoawayReason as its `reason` is what clients are told. */
+  readonly signal: AbortSignal;
+  /** One of several processes that are one server and share its port. Default false. */
+  readonly isWorker?: boolean;
+}
+
 /**
  * Starts a server; what had been started is stopped again where a later step fails, or when `signal` says so meanwhile
  * (then it rejects with StoppedError).
  */
-export async function startApp(config: Config, logger: Logger, signal: AbortSignal): Promise<App> {
+export async function startApp(options: StartOptions): Promise<App> {
+  const { config, logger, signal } = options;
   const lifecycle = new Lifecycle({ logger });
   const readiness = new Readiness();
   const stopping = new AbortController();
-  const stop = (): Promise<readonly string[]> => {
+  let serving: Serving | null = null;
+  let stopped: Promise<readonly string[]> | null = null;
+  const stopInOrder = async (): Promise<readonly string[]> => {
     readiness.drain();
+    await serving?.drain(drainOptions(config, signal.reason));
     stopping.abort();
-    return lifecycle.stop();
+    return await lifecycle.stop();
+  };
+  const stop = (): Promise<readonly string[]> => {
+    stopped ??= stopInOrder();
+    return stopped;
   };
   signal.addEventListener('abort', () => void stop(), { once: true });
   try {
-    return { ...(await startParts(config, logger, lifecycle, readiness, stopping.signal)), stop };
+    const { served, ...parts } = await startParts(options, lifecycle, readiness, stopping.signal);
+    serving = served;
+    return { ...parts, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
+/** Half of the grace is for coming back where the first try fails. */
+function drainOptions({ stores, drainMs }: Config, reason: unknown): DrainOptions {
+  // Without Redis there is one process, and its clients have nowhere else to go.
+  const graceMs = stores.kind === 'full' ? drainMs : 0;
+  return {
+    reason: reason === GoawayReason.upgrade ? reason : GoawayReason.drain,
+    spreadMs: Math.floor(graceMs / 2),
+    graceMs,
+  };
+}
+
 async function startParts(
-  config: Config,
-  logger: Logger,
+  { config, logger, isWorker = false }: StartOptions,
   lifecycle: Lifecycle,
   readiness: Readiness,
   stopping: AbortSignal,
-): Promise<Omit<App, 'stop'>> {
+): Promise<Omit<App, 'stop'> & { readonly served: Serving | null }> {
   const { packageName, uws } = loadUws();
   const boardSet = loadBoards(config.boardsFile);
   const seasons = new BoardSeasons(boardSet);
@@ -80,11 +111,10 @@ async function startParts(
   const adminPort = await startAdmin({ config, uws, lifecycle, logger, metrics, readiness });
   const reports = reportsOf(readiness, metrics, logger);
   const stores = await openStores({ config, seasons: boardSet.calendar.seasons, lifecycle, logger, metrics, reports });
-  // Without the gateway role nobody checks a player's token here; the friends routes then refuse every one.
-  const tokens = new PlayerTokens(config.tokenSecret ?? randomBytes(32).toString('hex'));
+  const tokens = playerTokens(config, logger);
   const isServing = config.roles.includes('gateway') || config.roles.includes('intake');
   const parts = { config, seasons, stores, lifecycle, logger, metrics };
-  const serving = { ...parts, tokens, uws, readiness, reports, build: version };
+  const serving = { ...parts, tokens, uws, readiness, reports, build: version, isPortShared: isWorker };
   const served = isServing ? await startServing(serving) : null;
   const port = served?.port ?? null;
   const consuming = { ...parts, stopping };
@@ -92,8 +122,19 @@ async function startParts(
   if (config.roles.includes('ranking')) await startRanking(consuming);
   if (config.roles.includes('truth')) await startReconcileJob(consuming, config.reconcileMs);
   readiness.serve();
-  logger.info({ port, adminPort, roles: config.roles, stores: config.stores.kind, uws: packageName }, 'server.ready');
-  return { port, adminPort, boardSet, log: stores.log, tokens, friends: served?.friends ?? null };
+  const facts = { port, adminPort, roles: config.roles, stores: config.stores.kind, uws: packageName };
+  // The server of a worker is ready when all are; the supervisor says so.
+  logger.info(facts, isWorker ? 'worker.ready' : 'server.ready');
+  return { port, adminPort, boardSet, log: stores.log, tokens, friends: served?.friends ?? null, served };
+}
+
+function playerTokens({ tokens }: Config, logger: Logger): PlayerTokens {
+  return new PlayerTokens({
+    ...tokens,
+    // Where none is set, one that nobody knows: no HS256 token counts.
+    secret: tokens.secret ?? randomBytes(32).toString('hex'),
+    onKeysUnavailable: (error) => logger.error({ err: error }, 'tokens.keys_unavailable'),
+  });
 }
 
 function reportsOf(readiness: Readiness, metrics: Metrics, logger: Logger): LogReports {

@@ -37,8 +37,7 @@ export interface Config {
     readonly replicationFactor: number;
     readonly groupPrefix: string;
   };
-  /** `null` in the demo, which makes its own, and in processes without the gateway role. */
-  readonly tokenSecret: string | null;
+  readonly tokens: TokenConfig;
   /** `null`: `POST /v1/results` is closed. */
   readonly ingestToken: string | null;
   readonly logLevel: LogLevel;
@@ -51,6 +50,41 @@ export interface Config {
   readonly tickMs: number;
   /** `null`: any. */
   readonly allowedOrigins: readonly string[] | null;
+  /** Addresses and networks (`10.0.0.0/8`) whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly limits: Limits;
+  /** Gateway processes that share the port; 1: this process is all. */
+  readonly workers: number;
+  /** How long a stopping gateway lets its clients go elsewhere. */
+  readonly drainMs: number;
+}
+
+export interface TokenConfig {
+  /** `null` in the demo, which makes its own, where all keys come from the JWK set, and in processes without the gateway role. */
+  readonly secret: string | null;
+  readonly jwksUrl: string | null;
+  /** `null`: any. */
+  readonly issuer: string | null;
+  readonly audience: string | null;
+  /** How long after its end a token can still be refreshed, and counts at HELLO, for clocks that differ. */
+  readonly graceMs: number;
+  readonly isAnonymousAllowed: boolean;
+}
+
+/** What clients may take; each is refused politely first where the protocol has a way to, then closed. */
+export interface Limits {
+  readonly sockets: number;
+  readonly socketsPerAddress: number;
+  /** Of the process in 1 s. */
+  readonly connects: number;
+  /** In 10 s. */
+  readonly connectsPerAddress: number;
+  readonly sessionsPerPlayer: number;
+  /** Of a session. */
+  readonly topics: number;
+  /** Of a session in 10 s. */
+  readonly frames: number;
+  readonly bytes: number;
 }
 
 export interface ReadConfigOptions {
@@ -64,6 +98,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
 
 /** Throws `StartRefusedError` with one sentence that names everything that is wrong. */
 export function readConfig(env: Environment, options: ReadConfigOptions = {}): Config {
@@ -73,7 +108,14 @@ export function readConfig(env: Environment, options: ReadConfigOptions = {}): C
   const settings = checkSettings(withSecretFiles(given, readFile, problems), problems);
   const stores = settings === null ? null : chooseStores(settings, problems);
   if (settings !== null && needsSecret(settings, isDemo)) {
-    problems.push(`${PREFIX}TOKEN_SECRET is missing: set it to at least 32 random bytes, the key of player tokens`);
+    problems.push(
+      `${PREFIX}TOKEN_SECRET is missing: set it to at least 32 random bytes, the key of player tokens ` +
+        `(or ${PREFIX}TOKEN_JWKS_URL to where their public keys are)`,
+    );
+  }
+  if (settings !== null && stores !== null && settings.WORKERS > 1 && stores.kind !== 'full') {
+    const why = 'without Redis the ranking is in the memory of one process, which must do everything';
+    problems.push(`${PREFIX}WORKERS is ${settings.WORKERS}: ${why}`);
   }
   if (settings === null || stores === null || problems.length > 0) {
     throw new StartRefusedError(`the configuration is wrong: ${problems.join('; ')}`);
@@ -92,7 +134,14 @@ export function readConfig(env: Environment, options: ReadConfigOptions = {}): C
       replicationFactor: settings.KAFKA_REPLICATION_FACTOR,
       groupPrefix: settings.KAFKA_GROUP_PREFIX,
     },
-    tokenSecret: settings.TOKEN_SECRET ?? null,
+    tokens: {
+      secret: settings.TOKEN_SECRET ?? null,
+      jwksUrl: settings.TOKEN_JWKS_URL ?? null,
+      issuer: settings.TOKEN_ISSUER ?? null,
+      audience: settings.TOKEN_AUDIENCE ?? null,
+      graceMs: settings.TOKEN_GRACE_SEC * SECOND_MS,
+      isAnonymousAllowed: settings.ANONYMOUS === 'allowed',
+    },
     ingestToken: settings.INGEST_TOKEN ?? null,
     logLevel: settings.LOG_LEVEL,
     dedupMs: settings.DEDUP_HOURS * HOUR_MS,
@@ -100,6 +149,19 @@ export function readConfig(env: Environment, options: ReadConfigOptions = {}): C
     reconcileMs: settings.RECONCILE_HOURS * HOUR_MS,
     tickMs: settings.TICK_MS,
     allowedOrigins: settings.ALLOWED_ORIGINS ?? null,
+    trustedProxies: settings.TRUSTED_PROXIES ?? [],
+    limits: {
+      sockets: settings.LIMIT_SOCKETS,
+      socketsPerAddress: settings.LIMIT_SOCKETS_PER_ADDRESS,
+      connects: settings.LIMIT_CONNECTS,
+      connectsPerAddress: settings.LIMIT_CONNECTS_PER_ADDRESS,
+      sessionsPerPlayer: settings.LIMIT_SESSIONS_PER_PLAYER,
+      topics: settings.LIMIT_TOPICS,
+      frames: settings.LIMIT_FRAMES,
+      bytes: settings.LIMIT_BYTES,
+    },
+    workers: settings.WORKERS,
+    drainMs: settings.DRAIN_SEC * SECOND_MS,
   };
 }
 
@@ -133,5 +195,10 @@ function checkSettings(given: ReadonlyMap<string, string>, problems: string[]): 
 }
 
 function needsSecret(settings: Settings, isDemo: boolean): boolean {
-  return !isDemo && settings.ROLES.includes('gateway') && settings.TOKEN_SECRET === undefined;
+  return (
+    !isDemo &&
+    settings.ROLES.includes('gateway') &&
+    settings.TOKEN_SECRET === undefined &&
+    settings.TOKEN_JWKS_URL === undefined
+  );
 }

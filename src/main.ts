@@ -8,12 +8,17 @@
  */
 
 import { constants, setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import type { Logger } from 'pino';
 import { runDetach } from './app/detach-command.js';
 import { DLQ_USAGE, readDlqArguments } from './app/dlq-arguments.js';
 import { runDlq } from './app/dlq-command.js';
 import { runRebuild } from './app/rebuild-command.js';
 import { runReconcile } from './app/reconcile-command.js';
+import { Supervisor } from './app/supervisor.js';
+import { abortOnOrder, sayFailed, sayReady } from './app/worker-link.js';
+import { WORKER_COMMAND } from './app/worker-process.js';
 import { type App, startApp } from './app.js';
 import { loadBoards } from './boards.js';
 import { maskConfig } from './config/mask-config.js';
@@ -50,7 +55,10 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** A stop that hangs must not hold the process for ever. */
+/** Ends at once what would outlive this process. */
+let onSecondSignal = (): void => {};
+
+/** A stop that hangs must not hold the process for ever; the drain comes before it. */
 const STOP_DEADLINE_MS = 30_000;
 
 async function main(args: readonly string[]): Promise<void> {
@@ -60,8 +68,12 @@ async function main(args: readonly string[]): Promise<void> {
   const stray = command === 'token' ? others[0] : subject;
   if (stray !== undefined) throw new UsageError(`${command} takes no "${stray}"`);
   switch (values.help ? 'help' : command) {
-    case 'serve':
-      return await serve(readConfig(process.env), startServer);
+    case 'serve': {
+      const config = readConfig(process.env);
+      return await serve(config, config.workers > 1 ? startWorkers : startServer);
+    }
+    case WORKER_COMMAND:
+      return await serve(readConfig(process.env), startWorker);
     case 'demo':
       return await serve(readConfig(process.env, { isDemo: true }), startDemoServer);
     case 'config':
@@ -96,15 +108,43 @@ function printConfig(config: Config): void {
   print(JSON.stringify({ ...maskConfig(config), boards: boards.map(({ boardId }) => boardId) }, null, 2));
 }
 
-type Start = (config: Config, signal: AbortSignal) => Promise<App>;
+type Start = (config: Config, controller: AbortController) => Promise<Pick<App, 'stop'>>;
 
-const startServer: Start = async (config, signal) => {
-  const logger = createLogger({ level: config.logLevel });
-  logger.info({ config: maskConfig(config) }, 'server.starting');
-  return await startApp(config, logger, signal);
+const startServer: Start = async (config, { signal }) => {
+  return await startApp({ config, logger: serverLogger(config), signal });
 };
 
-const startDemoServer: Start = async (config, signal) => {
+/** As several processes; a SIGHUP replaces them one after the other. */
+const startWorkers: Start = async (config, { signal }) => {
+  const program = fileURLToPath(import.meta.url);
+  const supervisor = await Supervisor.start({
+    config,
+    logger: serverLogger(config),
+    program,
+    env: process.env,
+    signal,
+  });
+  process.on('SIGHUP', () => supervisor.restart());
+  onSecondSignal = () => supervisor.kill();
+  return supervisor;
+};
+
+/** One of them. What a terminal sends to all of its processes is for the supervisor to answer. */
+const startWorker: Start = async (config, controller) => {
+  process.on('SIGHUP', () => {});
+  abortOnOrder(controller);
+  const app = await startApp({ config, logger: serverLogger(config), signal: controller.signal, isWorker: true });
+  await sayReady(app);
+  return app;
+};
+
+function serverLogger(config: Config): Logger {
+  const logger = createLogger({ level: config.logLevel });
+  logger.info({ config: maskConfig(config) }, 'server.starting');
+  return logger;
+}
+
+const startDemoServer: Start = async (config, { signal }) => {
   return await startDemo(config, createLogger({ level: chosenLogLevel(config) }), signal, print);
 };
 
@@ -118,8 +158,9 @@ function chosenLogLevel({ logLevel }: Config): LogLevel {
  * once. The exit is forced: an open keep-alive connection must not hold a stopped server.
  */
 async function serve(config: Config, start: Start): Promise<never> {
-  const signal = abortOnSignal();
-  const app = await start(config, signal).catch((error: unknown) => {
+  const controller = abortOnSignal();
+  const { signal } = controller;
+  const app = await start(config, controller).catch((error: unknown) => {
     if (!signal.aborted) throw error;
     print('stopped during the start');
     process.exit(0);
@@ -129,21 +170,24 @@ async function serve(config: Config, start: Start): Promise<never> {
     signal.addEventListener('abort', () => resolve());
   });
   print('stopping');
-  setTimeout(() => process.exit(1), STOP_DEADLINE_MS);
+  setTimeout(() => process.exit(1), config.drainMs + STOP_DEADLINE_MS);
   const failed = await app.stop();
   print(failed.length === 0 ? 'stopped' : `stopped, but not cleanly: ${failed.join(', ')}`);
   process.exit(failed.length === 0 ? 0 : 1);
 }
 
-function abortOnSignal(): AbortSignal {
+function abortOnSignal(): AbortController {
   const controller = new AbortController();
   const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(1);
+    if (controller.signal.aborted) {
+      onSecondSignal();
+      process.exit(1);
+    }
     controller.abort();
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
-  return controller.signal;
+  return controller;
 }
 
 /** Standard output is for the lines that scripts read; what a person reads meanwhile goes to standard error. */
@@ -158,7 +202,7 @@ async function onBoards(
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const code = await run({
     ...{ config, logger, board, season, isRaw, print },
-    signal: abortOnSignal(),
+    signal: abortOnSignal().signal,
     progress: process.stderr,
   });
   process.exit(code);
@@ -184,7 +228,7 @@ async function printToken(playerId: string | undefined, hours: number): Promise<
   if (playerId === undefined || secret === undefined || !(hours > 0)) {
     throw new UsageError('token needs a player id, RANKCAST_TOKEN_SECRET, and hours above 0');
   }
-  print(await new PlayerTokens(secret).sign(playerId, hours * 3_600));
+  print(await new PlayerTokens({ secret }).sign(playerId, hours * 3_600));
 }
 
 function print(text: string): void {
@@ -196,6 +240,6 @@ try {
 } catch (error) {
   // What a person can mend is a sentence; anything else is a defect, and its place in the code is what helps.
   const text = error instanceof RankcastError ? error.message : error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`rankcast: ${text}\n`);
+  if (!(await sayFailed(String(text)))) process.stderr.write(`rankcast: ${text}\n`);
   process.exit(error instanceof UsageError ? 2 : 1);
 }

@@ -27,7 +27,7 @@ describe('rankcast config', () => {
     const { code, stdout } = await run({ RANKCAST_PORT: '1234' }, 'config');
     expect([code, JSON.parse(stdout)]).toMatchObject([
       0,
-      { listen: { port: 1234 }, tokenSecret: '***', boards: ['arena'] },
+      { listen: { port: 1234 }, tokens: { secret: '***' }, boards: ['arena'] },
     ]);
   });
 

@@ -75,7 +75,7 @@ export async function connectAudience(
   closers: Close[],
   signal: AbortSignal,
 ): Promise<Audience> {
-  const tokens = new PlayerTokens(tokenSecret);
+  const tokens = new PlayerTokens({ secret: tokenSecret });
   const audience = new Audience({ ...options, sign: (playerId) => tokens.sign(playerId, TOKEN_LIFETIME_SEC) });
   closers.push(() => audience.close());
   const connectingFromMs = performance.now();

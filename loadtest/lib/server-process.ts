@@ -37,7 +37,13 @@ export class ServerProcess {
     const log = openSync(logFile, 'w');
     try {
       const child = spawn(process.execPath, [...NODE_FLAGS, MAIN, 'serve'], {
-        env: { ...environmentWithoutSettings(), RANKCAST_PORT: '0', RANKCAST_ADMIN_PORT: '0', ...env },
+        env: {
+          ...environmentWithoutSettings(),
+          RANKCAST_PORT: '0',
+          RANKCAST_ADMIN_PORT: '0',
+          RANKCAST_DRAIN_SEC: '0',
+          ...env,
+        },
         // A group of its own: a Ctrl-C in the terminal is ours to answer, and we stop the server in order.
         detached: true,
         stdio: ['ignore', log, log],

@@ -7,7 +7,7 @@ import { ResyncWhy } from '../../proto/frames.js';
 import type { Config } from '../config.js';
 import type { BoardSeasons } from '../domain/board-season.js';
 import { FlushSchedule } from '../gateway/flush-schedule.js';
-import { Gateway, type GatewayCounters } from '../gateway/gateway.js';
+import { type DrainOptions, Gateway, type GatewayCounters } from '../gateway/gateway.js';
 import { BoardHubs, type ViewReports } from '../gateway/hub-directory.js';
 import { TickPace } from '../gateway/tick-pace.js';
 import type { UwsModule } from '../gateway/uws.js';
@@ -23,6 +23,7 @@ import type { PlayerTokens } from '../ops/player-tokens.js';
 import type { Readiness } from '../ops/readiness.js';
 import { FriendGraph } from '../social/friend-graph.js';
 import { Receipts } from '../truth/receipts.js';
+import { type AccessStores, accessStores, startAuthenticator } from './access.js';
 import type { OpenStores } from './stores.js';
 
 export interface ServingOptions {
@@ -38,6 +39,8 @@ export interface ServingOptions {
   readonly reports: ViewReports;
   /** What WELCOME names. */
   readonly build: string;
+  /** Whether other workers of this server listen beside us. */
+  readonly isPortShared: boolean;
 }
 
 export const SOCKET_PATH = '/v1/socket';
@@ -62,11 +65,13 @@ export async function startAdmin(
 export interface Serving {
   readonly port: number;
   readonly friends: FriendGraph;
+  /** Takes no new connections, and sends the clients elsewhere while all goes on. */
+  drain(options: DrainOptions): Promise<void>;
 }
 
 /** Sockets and HTTP on one port. */
 export async function startServing(options: ServingOptions): Promise<Serving> {
-  const { config, seasons, stores, tokens, uws, lifecycle, logger, readiness } = options;
+  const { config, seasons, stores, tokens, uws, lifecycle, logger, readiness, isPortShared } = options;
   const friends = await lifecycle.start(
     'friend graph',
     async () => {
@@ -76,7 +81,8 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     },
     (graph) => graph.close(),
   );
-  const sockets = config.roles.includes('gateway') ? await startGateway(options, friends) : null;
+  const access = accessStores(stores.pool);
+  const gateway = config.roles.includes('gateway') ? await startGateway(options, friends, access) : null;
   const routes = [
     ...apiRoutes({
       seasons,
@@ -86,20 +92,30 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
       appender: stores.log,
       friends,
       tokens,
+      keys: access.keys,
+      tickets: access.tickets,
       ingestToken: config.roles.includes('intake') ? config.ingestToken : null,
       readiness,
     }),
     ...(config.roles.includes('gateway') ? staticPages(PAGES_FOLDER) : []),
   ];
+  const sockets = gateway === null ? null : socketEndpoint(gateway, options);
   const server = await lifecycle.start(
     'port',
-    () => UwsServer.listen({ uws, ...config.listen, http: new Endpoint({ routes, logger }), sockets }),
+    () => UwsServer.listen({ uws, ...config.listen, isPortShared, http: new Endpoint({ routes, logger }), sockets }),
     (started) => started.stopListening(),
   );
-  return { port: server.port, friends };
+  return {
+    port: server.port,
+    friends,
+    drain: async (rules) => {
+      server.stopListening();
+      await gateway?.drain(rules);
+    },
+  };
 }
 
-async function startGateway(options: ServingOptions, friends: FriendGraph): Promise<SocketEndpoint> {
+async function startGateway(options: ServingOptions, friends: FriendGraph, access: AccessStores): Promise<Gateway> {
   const { config, seasons, stores, tokens, lifecycle, logger, metrics, reports, build } = options;
   const pace = await lifecycle.start(
     'tick pace',
@@ -122,12 +138,27 @@ async function startGateway(options: ServingOptions, friends: FriendGraph): Prom
     },
     (started) => started.close(),
   );
-  const gateway = await lifecycle.start(
+  const { limits, tokens: tokenConfig } = config;
+  const { graceMs, isAnonymousAllowed } = tokenConfig;
+  const authenticator = await startAuthenticator({ access, tokens, isAnonymousAllowed, lifecycle, logger });
+  const counters = countersOf(metrics);
+  const rules = { authenticator, limits, graceMs };
+  return await lifecycle.start(
     'sockets',
-    () => new Gateway({ tokens, friends, directory: hubs, schedule, counters: countersOf(metrics), logger, build }),
+    () => new Gateway({ ...rules, friends, directory: hubs, schedule, counters, logger, build }),
     (started) => started.close(),
   );
-  return { path: SOCKET_PATH, allowedOrigins: config.allowedOrigins, open: (socket) => gateway.open(socket) };
+}
+
+function socketEndpoint(gateway: Gateway, { config, metrics }: ServingOptions): SocketEndpoint {
+  return {
+    path: SOCKET_PATH,
+    allowedOrigins: config.allowedOrigins,
+    trustedProxies: config.trustedProxies,
+    limits: config.limits,
+    onRefused: (reason) => metrics.handshakesRefused.inc({ reason }),
+    open: (socket, handshake) => gateway.open(socket, handshake),
+  };
 }
 
 /** What clients choose must not choose labels: each new one is a series that stays. */
@@ -155,6 +186,8 @@ function countersOf(metrics: Metrics): GatewayCounters {
     },
     received: (type) => metrics.framesReceived.inc({ type: type < 0 ? 'unknown' : String(type) }),
     conflated: () => metrics.conflations.inc(),
+    blocked: (outbox) => metrics.blockedOutboxes.add(outbox),
+    unblocked: (outbox) => metrics.blockedOutboxes.delete(outbox),
     resynced: (why) => metrics.resyncs.inc({ why: RESYNC_LABELS[why] ?? 'other' }),
     topic: (kind, step) => metrics.topics.inc({ kind }, step),
     pushed: (delayMs) => metrics.resultToPush.observe(delayMs / 1_000),

@@ -11,6 +11,9 @@ export interface ClientOptions {
    * Asked before each connection. `null`, or no function: anonymous, which is enough for `top`. What it throws is retried,
    * and so is an answer that takes longer than 8 s. A token that is refused, or over within 5 s of a connection, is
    * asked for once more; the second time in a row the client gives up.
+   *
+   * Asked as well when four fifths of a token's time are over, or a minute before its end where that is later, and
+   * every 5 s from then on until it brings another one. That one takes the place of the old without a break.
    */
   readonly getToken?: () => Promise<string | null> | string | null;
   /** Default: the platform's. Node 20 has none; pass the class of the `ws` package. */
@@ -50,6 +53,11 @@ export interface Client {
   /** Who the token says this is; `null` while unknown and for the anonymous. */
   readonly playerId: string | null;
   /**
+   * How often a window was asked for whole: `gaps` where a frame was missing, `checksums` where everything came and the
+   * window was wrong all the same, which is a defect of one of the two sides.
+   */
+  readonly resyncs: { readonly gaps: number; readonly checksums: number };
+  /**
    * The first places. `limit` 1 to the board's top size, which is the default.
    *
    * For all three: the same arguments give the same view, and each call takes a hold on it that `view.close()` gives
@@ -66,7 +74,8 @@ export interface Client {
   on<Name extends keyof ClientEvents>(event: Name, listener: ClientEvents[Name]): () => void;
   /**
    * Connects now: before the first view, after `closed`, or instead of waiting for the next try. While live: where nothing
-   * was heard for 2 s, asks the server for a sign of life, and connects anew where none comes within 3 s. Call it
+   * was heard for 2 s, asks the server for a sign of life, and connects anew where none comes within 3 s, or at once
+   * where the silence has been too long already. Call it
    * when the platform reports that the network or the screen is back: a socket may be dead long before it says so.
    */
   connect(): void;
@@ -145,7 +154,7 @@ export interface Stamp {
   readonly epoch: number;
   /** Server time of the newest result inside, epoch milliseconds. */
   readonly at: number;
-  /** May be behind the server: the connection is away, or a fresh snapshot was asked for. */
+  /** May be behind the server: the connection is away, a fresh snapshot was asked for, or the token of a private window is over. */
   readonly stale: boolean;
 }
 

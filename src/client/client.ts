@@ -1,13 +1,6 @@
-/** The client: one connection, the shared views over it, and which frame goes to which. */
+/** The client: the connection that is kept up, its sessions, and the shared views over them. */
 
-import {
-  type ErrorFrame,
-  FrameType,
-  type ServerFrame,
-  type SubscribedFrame,
-  type UnsubscribedFrame,
-  WindowKind,
-} from '../../proto/frames.js';
+import { ResyncWhy, type WelcomeFrame, WindowKind } from '../../proto/frames.js';
 import type {
   Client,
   ClientEvents,
@@ -21,11 +14,13 @@ import type {
   WindowState,
 } from './api.js';
 import { type Clock, clockOf } from './clock.js';
-import { Connection, type ConnectionListener } from './connection.js';
-import { isRetryableCode, LeaderboardError, LOCAL_ERROR } from './errors.js';
+import type { Connection } from './connection.js';
+import { ConnectionKeeper, type KeeperListener } from './connection-keeper.js';
+import { LeaderboardError, LOCAL_ERROR } from './errors.js';
 import { Listeners } from './listeners.js';
 import { PlacedWindow } from './placed-window.js';
 import { RankWindow } from './rank-window.js';
+import { Session, type SessionLink } from './session.js';
 import type { WindowRequest } from './subscription.js';
 import { socketUrl, webSocketTransport } from './transport.js';
 import { UnplacedWindow } from './unplaced-window.js';
@@ -41,11 +36,14 @@ export function createClient(options: ClientOptions): Client {
 
 class LiveClient implements Client {
   playerId: string | null = null;
+  readonly resyncs = { gaps: 0, checksums: 0 };
   private readonly views = new Map<string, LiveView<unknown>>();
   private lastReqId = 0;
   private readonly clock: Clock;
-  private readonly random: () => number;
-  private readonly connection: Connection;
+  private readonly keeper: ConnectionKeeper;
+  /** Oldest first: two while a connection is taken over. */
+  private readonly sessions = new Map<Connection, Session>();
+  private readonly sessionLink: SessionLink;
   private readonly states = new Listeners<[ClientState, StateDetail]>((cause) =>
     this.reportError(listenerThrew(cause)),
   );
@@ -54,22 +52,23 @@ class LiveClient implements Client {
 
   constructor(options: ClientOptions) {
     this.clock = clockOf(options);
-    this.random = options.random ?? Math.random;
-    this.connection = new Connection(
+    const random = options.random ?? Math.random;
+    this.sessionLink = this.newSessionLink(options.getToken, random);
+    this.keeper = new ConnectionKeeper(
       {
         url: socketUrl(options.url),
         clientName: options.clientName ?? DEFAULT_NAME,
         getToken: options.getToken,
         openTransport: webSocketTransport(options.WebSocket),
         clock: this.clock,
-        random: this.random,
+        random,
       },
-      this.connectionListener(),
+      this.keeperListener(),
     );
   }
 
   get state(): ClientState {
-    return this.connection.state;
+    return this.keeper.state;
   }
 
   top(boardId: string, options: { readonly limit?: number } = {}): View<WindowState<RankedEntry>> {
@@ -96,11 +95,11 @@ class LiveClient implements Client {
 
   connect(): void {
     for (const view of this.views.values()) view.resume();
-    this.connection.connect();
+    this.keeper.connect();
   }
 
   close(): void {
-    this.connection.close();
+    this.keeper.close();
     for (const view of this.views.values()) view.stop(closedError());
   }
 
@@ -111,40 +110,46 @@ class LiveClient implements Client {
     if (known !== undefined) return known.hold();
     const view: LiveView<State> = new LiveView(request, newFold(), this.linkOf(key));
     this.views.set(key, view);
-    if (this.state === 'live') view.subscription.start();
-    else if (this.state === 'idle') this.connection.connect();
+    const session = this.newestSession();
+    if (session !== null) view.attach(session);
+    else if (this.state === 'idle') this.keeper.connect();
     else if (this.state === 'closed') view.stop(closedError());
     return view.hold();
   }
 
-  private nextReqId(): number {
-    this.lastReqId += 1;
-    return this.lastReqId;
+  private newSessionLink(getToken: ClientOptions['getToken'], random: () => number): SessionLink {
+    return {
+      clock: this.clock,
+      random,
+      getToken,
+      nextReqId: () => {
+        this.lastReqId += 1;
+        return this.lastReqId;
+      },
+      resynced: (why) => {
+        this.resyncs[why === ResyncWhy.gap ? 'gaps' : 'checksums'] += 1;
+      },
+      reportError: (error) => this.reportError(error),
+    };
   }
 
   private linkOf(key: string): ViewLink {
     return {
-      clock: this.clock,
-      random: this.random,
-      send: (frame) => this.connection.send(frame),
-      nextReqId: () => this.nextReqId(),
-      isShared: (topic) => this.viewsOf(topic).length > 0,
       reportError: (error) => this.reportError(error),
-      released: () => void this.views.delete(key),
+      released: () => {
+        this.views.delete(key);
+        this.finishTakeover();
+      },
+      moved: () => this.finishTakeover(),
     };
   }
 
-  private connectionListener(): ConnectionListener {
+  private keeperListener(): KeeperListener {
     return {
-      state: (state, detail) => {
-        if (state !== 'live') for (const view of this.views.values()) view.subscription.suspend();
-        this.states.call(state, detail);
-      },
-      welcome: (frame) => {
-        this.playerId = frame[5] ?? null;
-        for (const view of [...this.views.values()]) view.subscription.start();
-      },
-      frame: (frame) => this.receive(frame),
+      state: (state, detail) => this.states.call(state, detail),
+      welcome: (connection, frame) => this.welcomed(connection, frame),
+      frame: (connection, frame) => this.sessions.get(connection)?.receive(frame),
+      gone: (connection) => this.gone(connection),
       error: (error, stopped) => {
         if (stopped) for (const view of this.views.values()) view.stop(error);
         this.reportError(error);
@@ -152,58 +157,36 @@ class LiveClient implements Client {
     };
   }
 
-  private receive(frame: ServerFrame): void {
-    switch (frame[0]) {
-      case FrameType.snapshot:
-      case FrameType.delta:
-      case FrameType.rank:
-        for (const view of this.viewsOf(frame[1])) view.subscription.take(frame);
-        return;
-      case FrameType.subscribed:
-        return this.subscribed(frame);
-      case FrameType.unsubscribed:
-        return this.unsubscribed(frame);
-      case FrameType.error:
-        return this.refused(frame);
-      default:
-        // PING and PONG: that they came is all they say.
-        return;
+  private welcomed(connection: Connection, frame: WelcomeFrame): void {
+    this.playerId = frame[5] ?? null;
+    const session = new Session(connection, this.sessionLink);
+    this.sessions.set(connection, session);
+    session.start(frame);
+    for (const view of [...this.views.values()]) view.attach(session);
+    this.finishTakeover();
+  }
+
+  private gone(connection: Connection): void {
+    const session = this.sessions.get(connection);
+    if (session === undefined) return;
+    this.sessions.delete(connection);
+    session.end();
+    for (const view of [...this.views.values()]) {
+      view.detach(session);
+      // Where the second of two is lost, the first still lives.
+      const rest = this.newestSession();
+      if (rest !== null && !view.isAttached) view.attach(rest);
     }
   }
 
-  private subscribed(frame: SubscribedFrame): void {
-    const [, reqId, topic] = frame;
-    const view = this.viewAsking(reqId);
-    if (view !== undefined) view.subscription.subscribed(frame);
-    // Closed while the answer was on its way.
-    else if (this.viewsOf(topic).length === 0) {
-      this.connection.send([FrameType.unsubscribe, this.nextReqId(), topic]);
-    }
+  private finishTakeover(): void {
+    const session = this.newestSession();
+    if (this.sessions.size < 2 || session === null) return;
+    if ([...this.views.values()].every((view) => view.isOn(session))) this.keeper.takenOver();
   }
 
-  private unsubscribed(frame: UnsubscribedFrame): void {
-    const [, reqId, topic, code, message] = frame;
-    for (const { subscription } of this.viewsOf(topic)) {
-      if (reqId === 0) subscription.refused(code, message, 0);
-      // Our own UNSUBSCRIBE, sent for a view that is gone, overtook one that came to the same topic since.
-      else subscription.start();
-    }
-  }
-
-  private refused(frame: ErrorFrame): void {
-    const [, reqId, code, message, retryAfterMs] = frame;
-    const view = this.viewAsking(reqId);
-    if (view?.subscription.status === 'subscribing') view.subscription.refused(code, message, retryAfterMs ?? null);
-    else this.reportError(new LeaderboardError(code, message, { retryable: isRetryableCode(code), retryAfterMs }));
-  }
-
-  private viewAsking(reqId: number): LiveView<unknown> | undefined {
-    return [...this.views.values()].find((view) => view.subscription.isAnsweredBy(reqId));
-  }
-
-  /** Topics are few per client; two views share one where the server cut both to the same window. */
-  private viewsOf(topic: number): LiveView<unknown>[] {
-    return [...this.views.values()].filter((view) => view.subscription.topic === topic);
+  private newestSession(): Session | null {
+    return [...this.sessions.values()].at(-1) ?? null;
   }
 
   private reportError(error: LeaderboardError): void {

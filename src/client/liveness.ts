@@ -35,12 +35,14 @@ export class Liveness {
 
   /**
    * For when the network or the machine came back: a socket may be long dead and still look open. Unless a frame came
-   * just now, calls `ask`, and `onDead` where no frame follows. Does nothing while a question is open.
+   * just now, calls `ask`, and `onDead` where no frame follows; at once where the silence was too long already, for
+   * timers sleep with their machine. Does nothing while a question is open.
    */
   doubt(ask: () => void): void {
     const quietMs = this.clock.now() - this.heardAt;
     // Below zero the clock was set back, and says nothing.
     if (this.isAsking || (quietMs >= 0 && quietMs < FRESH_MS)) return;
+    if (quietMs >= this.limitMs) return this.onDead('nothing heard from the server');
     this.stopTimer();
     this.isAsking = true;
     this.stopTimer = this.clock.after(ANSWER_WITHIN_MS, () => {

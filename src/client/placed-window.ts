@@ -1,5 +1,6 @@
 /** The fold of a placed window (top): rows in the server's order, ranks counted from `first`. */
 
+import { windowCheck } from '../../proto/check.js';
 import {
   type DeltaFrame,
   FrameType,
@@ -34,13 +35,17 @@ export class PlacedWindow implements WindowFold<WindowState<RankedEntry>> {
   position: WindowPosition | null = null;
   hasState = false;
   private rows: Row[] = [];
-  private readonly byRef = new Map<number, Row>();
+  private byRef = new Map<number, Row>();
   private readonly parts = new SnapshotParts();
   private first = 1;
   private total = 0;
   private at = 0;
   private epoch = 0;
   private seq = 0;
+
+  get isGathering(): boolean {
+    return !this.parts.isEmpty;
+  }
 
   apply(frame: WindowFrame, shown: ShownRow[] | null): FoldAnswer {
     if (frame[0] === FrameType.snapshot) return this.applySnapshot(frame, shown);
@@ -55,6 +60,24 @@ export class PlacedWindow implements WindowFold<WindowState<RankedEntry>> {
   forget(): void {
     this.position = null;
     this.parts.clear();
+  }
+
+  check(): number {
+    return windowCheck(this.rows.map(({ ref, score }) => ({ ref, score })));
+  }
+
+  copy(): PlacedWindow {
+    const copy = new PlacedWindow();
+    copy.rows = this.rows.map((row) => ({ ...row }));
+    copy.byRef = new Map(copy.rows.map((row) => [row.ref, row]));
+    copy.first = this.first;
+    copy.total = this.total;
+    copy.at = this.at;
+    copy.epoch = this.epoch;
+    copy.seq = this.seq;
+    copy.position = this.position;
+    copy.hasState = this.hasState;
+    return copy;
   }
 
   read(stale: boolean): WindowState<RankedEntry> {

@@ -1,11 +1,13 @@
 /** The fold of one's own rank: every RANK is absolute, so the newest one is the state. */
 
+import { windowCheck } from '../../proto/check.js';
 import { FrameType, type RankFrame } from '../../proto/frames.js';
 import type { MyRankState } from './api.js';
 import type { FoldAnswer, ShownRow, WindowFold, WindowFrame, WindowPosition } from './window.js';
 
 export class RankWindow implements WindowFold<MyRankState> {
   position: WindowPosition | null = null;
+  readonly isGathering = false;
   private frame: RankFrame | null = null;
   private resumedSeq = 0;
   private readonly playerId: () => string | null;
@@ -38,6 +40,18 @@ export class RankWindow implements WindowFold<MyRankState> {
 
   forget(): void {
     this.position = null;
+  }
+
+  check(): number {
+    return windowCheck([{ ref: 0, score: this.frame?.[5] ?? null, rank: this.frame?.[3] ?? null }]);
+  }
+
+  copy(): RankWindow {
+    const copy = new RankWindow(this.playerId);
+    copy.position = this.position;
+    copy.frame = this.frame;
+    copy.resumedSeq = this.resumedSeq;
+    return copy;
   }
 
   read(stale: boolean): MyRankState {

@@ -27,11 +27,14 @@ const SHAPES: Readonly<Record<number, readonly Kind[]>> = {
   [FrameType.ping]: [],
   [FrameType.pong]: [],
   [FrameType.error]: ['n', 'n', 's'],
+  [FrameType.goaway]: ['n', 'n', 'n', '?'],
+  [FrameType.refreshed]: ['n', '?'],
   [FrameType.subscribed]: ['n', 'n', 'n', 'n', 'n', 'a'],
   [FrameType.unsubscribed]: ['n', 'n', 'n', 's'],
   [FrameType.snapshot]: ['n', 'n', 'n', 'n', 'n', 'a', 'n'],
   [FrameType.delta]: ['n', 'n', 'n', 'a', 'a', '?', '?', 'n'],
   [FrameType.rank]: ['n', 'n', '?', '?', '?', 'n', '?', '?', 'n', 'n'],
+  [FrameType.sync]: ['n', 'n', 'n', '?'],
 };
 
 function readOne(value: unknown): readonly ServerFrame[] {

@@ -10,6 +10,10 @@ export class SnapshotParts {
   private first = 0;
   private parts: Entries[] = [];
 
+  get isEmpty(): boolean {
+    return this.parts.length === 0;
+  }
+
   /** The whole snapshot once its last part is there, else `null`. A part of another snapshot starts anew. */
   add(frame: SnapshotFrame): { readonly first: number; readonly entries: Entries } | null {
     const [, , epoch, seq, first, , entries, , more] = frame;

@@ -1,13 +1,15 @@
-/** One subscription: asks, follows SUBSCRIBED, SNAPSHOT, DELTA and RANK, and asks again where something is missing. */
+/** One window on one connection: asks, follows what comes, and asks again where something is missing or wrong. */
 
 import {
   type BoardDescription,
   type ClientFrame,
+  ErrorCode,
   FrameType,
   ResyncWhy,
   type SubscribedFrame,
   SubscribeStart,
-  type WindowKind,
+  type SyncFrame,
+  WindowKind,
 } from '../../proto/frames.js';
 import { Backoff } from './backoff.js';
 import type { Clock } from './clock.js';
@@ -26,54 +28,73 @@ export interface WindowRequest {
   readonly args: readonly (number | boolean | null)[];
 }
 
-/** What a subscription needs of its client. */
+/** What a subscription needs of its session. */
 export interface SubscriptionLink {
   readonly clock: Clock;
   readonly random: () => number;
+  /** Whether private windows get nothing at the moment. */
+  isSilent(): boolean;
   send(frame: ClientFrame): void;
-  /** A number that no request of this client had before. */
   nextReqId(): number;
-  /** Whether another subscription of this client lives on the same topic. */
+  /** The window is asked for whole. */
+  resynced(why: number): void;
+  /** No frame is for this subscription any more. */
+  ended(): void;
+  /** Whether a subscription of this session lives on the topic. */
   isShared(topic: number): boolean;
 }
 
-export interface SubscriptionListener {
+/** Told which subscription it is about: while a connection is taken over, a window has two. */
+export interface SubscriptionListener<State> {
   /** The window changed; `shown` is null unless `wantsRows`. */
-  applied(frame: WindowFrame, shown: readonly ShownRow[] | null): void;
+  applied(source: Subscription<State>, frame: WindowFrame, shown: readonly ShownRow[] | null): void;
   readonly wantsRows: boolean;
-  staleChanged(): void;
+  staleChanged(source: Subscription<State>): void;
   described(board: BoardDescription): void;
   /** The server said no; where `error.retryable`, another try is under way. */
-  failed(error: LeaderboardError): void;
+  failed(source: Subscription<State>, error: LeaderboardError): void;
 }
 
-/** `waiting`: not connected, or until the next try. `snapshot`: only a snapshot (for `me`, a RANK) may come next. */
+/**
+ * `waiting`: until the next try. `snapshot`: only a snapshot (for `me`, a RANK) may come next. `ended`: left, or the
+ * connection is gone.
+ */
 export type SubscriptionStatus = 'waiting' | 'subscribing' | 'snapshot' | 'live' | 'refused' | 'ended';
 
-export class Subscription {
-  status: SubscriptionStatus = 'waiting';
+export class Subscription<State> {
+  status: SubscriptionStatus = 'subscribing';
   /** The server's number for the window, on this connection. */
   topic: number | null = null;
-  /** Requests sent on this connection: a late answer to the first of two is an answer. */
+  readonly fold: WindowFold<State>;
+  /** Requests sent: a late answer to the first of two is an answer. */
   private readonly asked = new Set<number>();
+  private needsToken = false;
   private stopTimer: () => void = () => undefined;
   private readonly request: WindowRequest;
-  private readonly fold: WindowFold<unknown>;
+  private readonly listener: SubscriptionListener<State>;
   private readonly link: SubscriptionLink;
-  private readonly listener: SubscriptionListener;
   private readonly backoff: Backoff;
 
   constructor(
     request: WindowRequest,
-    fold: WindowFold<unknown>,
+    fold: WindowFold<State>,
+    listener: SubscriptionListener<State>,
     link: SubscriptionLink,
-    listener: SubscriptionListener,
   ) {
     this.request = request;
     this.fold = fold;
-    this.link = link;
     this.listener = listener;
+    this.link = link;
     this.backoff = new Backoff(link.random);
+  }
+
+  /** What is shown may be behind the server. */
+  get isStale(): boolean {
+    return this.status !== 'live' || (this.isPrivate && this.link.isSilent());
+  }
+
+  private get isPrivate(): boolean {
+    return this.request.kind !== WindowKind.top;
   }
 
   isAnsweredBy(reqId: number): boolean {
@@ -81,12 +102,13 @@ export class Subscription {
   }
 
   /**
-   * Subscribes on a connection that is live, with the position known so far: the server may answer "you are current".
-   * Where the window is subscribed already this begins it anew, so it is also what to do when an answer stays away.
+   * Subscribes with the position known so far: the server may answer "you are current". Where the window is subscribed
+   * already this begins it anew, so it is also what to do when an answer stays away.
    */
   start(): void {
     const { kind, boardId, args } = this.request;
     const position = this.fold.position;
+    this.needsToken = false;
     this.setStatus('subscribing');
     const reqId = this.link.nextReqId();
     this.asked.add(reqId);
@@ -94,19 +116,18 @@ export class Subscription {
     this.startAgainIn(ANSWER_TIMEOUT_MS);
   }
 
-  /** The connection is gone. What is shown stays; its position is what the next SUBSCRIBE names. */
-  suspend(): void {
+  /** Without a word to the server: its frames are nobody's from here on. Tells nobody. */
+  drop(): void {
     this.stopTimer();
-    this.asked.clear();
     this.topic = null;
-    this.setStatus('waiting');
+    this.status = 'ended';
+    this.link.ended();
   }
 
-  end(): void {
-    this.stopTimer();
-    const topic = this.topic;
-    this.topic = null;
-    this.setStatus('ended');
+  /** The window is not wanted any more. */
+  leave(): void {
+    const { topic } = this;
+    this.drop();
     if (topic === null || this.link.isShared(topic)) return;
     this.link.send([FrameType.unsubscribe, this.link.nextReqId(), topic]);
   }
@@ -117,10 +138,12 @@ export class Subscription {
     this.topic = topic;
     this.backoff.reset();
     this.listener.described(board);
-    const isCurrent = start === SubscribeStart.current && this.fold.position?.epoch === epoch;
-    if (!isCurrent) return this.awaitSnapshot();
+    const { position } = this.fold;
+    const goesOn = start === SubscribeStart.current || start === SubscribeStart.deltas;
+    if (!goesOn || position === null || position.epoch !== epoch) return this.awaitSnapshot();
     this.stopTimer();
-    this.fold.resume(seq);
+    // The delta that follows goes on from where the window is, not from where the server is.
+    this.fold.resume(start === SubscribeStart.deltas ? position.seq : seq);
     this.setStatus('live');
   }
 
@@ -129,40 +152,62 @@ export class Subscription {
     if (this.status !== 'live' && (this.status !== 'snapshot' || frame[0] === FrameType.delta)) return;
     const shown: ShownRow[] | null = this.listener.wantsRows ? [] : null;
     const answer = this.fold.apply(frame, shown);
-    if (answer === 'gap') return this.resync();
+    if (answer === 'gap') return this.resync(ResyncWhy.gap);
     if (answer === 'dropped') return;
     if (answer === 'partial') {
       // The rest is on its way: it gets the whole time once more.
       if (this.status === 'snapshot') this.startAgainIn(ANSWER_TIMEOUT_MS);
       return;
     }
-    if (this.status === 'live') return this.listener.applied(frame, shown);
-    this.stopTimer();
+    if (this.status !== 'live') this.stopTimer();
     this.status = 'live';
-    this.listener.applied(frame, shown);
+    this.listener.applied(this, frame, shown);
+  }
+
+  /** Where the server's window stands, and what it looks like: a last frame that was lost, or a defect, shows here only. */
+  sync(frame: SyncFrame): void {
+    const [, , epoch, seq, check] = frame;
+    const { position, isGathering } = this.fold;
+    if (this.status !== 'live' || isGathering) return;
+    if (position?.epoch !== epoch || position.seq !== seq) return this.resync(ResyncWhy.gap);
+    if (typeof check === 'number' && check !== this.fold.check()) this.resync(ResyncWhy.checksum);
   }
 
   /** ERROR for our request, or the server's own UNSUBSCRIBED. */
   refused(code: number, message: string, retryAfterMs: number | null): void {
     this.stopTimer();
     this.topic = null;
+    this.needsToken = code === ErrorCode.unauthorized;
     const retryable = isRetryableCode(code);
     this.setStatus(retryable ? 'waiting' : 'refused');
+    // A listener may have left.
+    if (this.status === 'ended') return;
     if (retryable) this.startAgainIn(Math.max(retryAfterMs ?? DEFAULT_RETRY_MS, this.backoff.next()));
-    this.listener.failed(new LeaderboardError(code, message, { retryable, retryAfterMs }));
+    this.listener.failed(this, new LeaderboardError(code, message, { retryable, retryAfterMs }));
   }
 
-  private resync(): void {
+  /** A token counts again: what was refused for want of one is asked for. */
+  tokenRefreshed(): void {
+    if (this.needsToken && this.status === 'refused') this.start();
+  }
+
+  silenceChanged(): void {
+    if (this.isPrivate && this.status === 'live') this.listener.staleChanged(this);
+  }
+
+  private resync(why: number): void {
     const position = this.fold.position;
     if (this.topic === null) return;
-    this.link.send([FrameType.resync, this.topic, position?.epoch ?? 0, position?.seq ?? 0, ResyncWhy.gap]);
+    this.link.send([FrameType.resync, this.topic, position?.epoch ?? 0, position?.seq ?? 0, why]);
+    this.link.resynced(why);
     this.awaitSnapshot();
   }
 
   private awaitSnapshot(): void {
+    // Forgotten, or a RANK that is lower than what was wrong here would be dropped.
     this.fold.forget();
-    this.setStatus('snapshot');
     this.startAgainIn(ANSWER_TIMEOUT_MS);
+    this.setStatus('snapshot');
   }
 
   private startAgainIn(delayMs: number): void {
@@ -173,6 +218,6 @@ export class Subscription {
   private setStatus(status: SubscriptionStatus): void {
     const wasLive = this.status === 'live';
     this.status = status;
-    if (wasLive !== (status === 'live')) this.listener.staleChanged();
+    if (wasLive !== (status === 'live')) this.listener.staleChanged(this);
   }
 }

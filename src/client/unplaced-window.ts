@@ -1,5 +1,6 @@
 /** The fold of an unplaced window (friends): rows in no order on the wire, sorted here when somebody looks. */
 
+import { windowCheck } from '../../proto/check.js';
 import { type DeltaFrame, FrameType, type SnapshotFrame, type UnplacedRow } from '../../proto/frames.js';
 import { compareIdBytes } from '../../proto/id-order.js';
 import type { FriendEntry, WindowState } from './api.js';
@@ -36,6 +37,10 @@ export class UnplacedWindow implements WindowFold<WindowState<FriendEntry>> {
   private epoch = 0;
   private seq = 0;
 
+  get isGathering(): boolean {
+    return !this.parts.isEmpty;
+  }
+
   apply(frame: WindowFrame, shown: ShownRow[] | null): FoldAnswer {
     if (frame[0] === FrameType.snapshot) return this.applySnapshot(frame, shown);
     return frame[0] === FrameType.delta ? this.applyDelta(frame, shown) : 'dropped';
@@ -51,10 +56,32 @@ export class UnplacedWindow implements WindowFold<WindowState<FriendEntry>> {
     this.parts.clear();
   }
 
+  check(): number {
+    return windowCheck(this.inOrder());
+  }
+
+  copy(): UnplacedWindow {
+    const copy = new UnplacedWindow();
+    // Rows are replaced, never changed: both windows can hold the same ones.
+    copy.byRef = new Map(this.byRef);
+    copy.sorted = this.sorted;
+    copy.total = this.total;
+    copy.at = this.at;
+    copy.epoch = this.epoch;
+    copy.seq = this.seq;
+    copy.position = this.position;
+    copy.hasState = this.hasState;
+    return copy;
+  }
+
   read(stale: boolean): WindowState<FriendEntry> {
-    this.sorted ??= [...this.byRef.values()].sort(compareRows);
-    const entries = Object.freeze(this.sorted.map(entryOf));
+    const entries = Object.freeze(this.inOrder().map(entryOf));
     return Object.freeze({ entries, total: this.total, seq: this.seq, epoch: this.epoch, at: this.at, stale });
+  }
+
+  private inOrder(): readonly Row[] {
+    this.sorted ??= [...this.byRef.values()].sort(compareRows);
+    return this.sorted;
   }
 
   private applySnapshot(frame: SnapshotFrame, shown: ShownRow[] | null): FoldAnswer {

@@ -1,47 +1,62 @@
-/** A view as users hold it: the picture, built when it is read, the listeners and the holds. */
+/** A view as users hold it: the picture, built when it is read, the listeners, the holds, and which connection is shown. */
 
 import type { BoardDescription } from '../../proto/frames.js';
 import type { BoardSummary, View, ViewEvents } from './api.js';
 import { LeaderboardError, LOCAL_ERROR } from './errors.js';
 import { Listeners } from './listeners.js';
-import { Subscription, type SubscriptionLink, type SubscriptionListener, type WindowRequest } from './subscription.js';
-import { type ShownRow, stampOf, type WindowFold, type WindowFrame } from './window.js';
+import type { Session } from './session.js';
+import type { Subscription, SubscriptionListener, WindowRequest } from './subscription.js';
+import { type ShownRow, stampOf, type WindowFold, type WindowFrame, type WindowPosition } from './window.js';
 
-export interface ViewLink extends SubscriptionLink {
+export interface ViewLink {
   /** What a listener threw, and each failure of a subscription. */
   reportError(error: LeaderboardError): void;
   /** The last hold was given back. */
   released(): void;
+  /** The window is shown from another connection than before. */
+  moved(): void;
 }
 
-export class LiveView<State> implements View<State>, SubscriptionListener {
+/** A window as one connection has it. */
+interface Side<State> {
+  readonly session: Session;
+  readonly subscription: Subscription<State>;
+}
+
+export class LiveView<State> implements View<State>, SubscriptionListener<State> {
   board: BoardSummary | null = null;
-  readonly subscription: Subscription;
+  /** What is shown comes from here; `null` while there is no connection for it. */
+  private shown: Side<State> | null = null;
+  /** The same window on another connection, beside the one that is shown until it is as good. */
+  private next: Side<State> | null = null;
+  private isClosed = false;
   private holds = 0;
   private picture: State | null = null;
   private isDirty = false;
   private failure: LeaderboardError | null = null;
   private waiting: { readonly resolve: () => void; readonly reject: (error: LeaderboardError) => void }[] = [];
-  private readonly fold: WindowFold<State>;
+  /** What is shown, also while nothing comes. */
+  private fold: WindowFold<State>;
+  private readonly request: WindowRequest;
   private readonly link: ViewLink;
   private readonly changed: Listeners<[]>;
   private readonly frames: Listeners<Parameters<ViewEvents['frame']>>;
   private readonly errors: Listeners<[LeaderboardError]>;
 
   constructor(request: WindowRequest, fold: WindowFold<State>, link: ViewLink) {
+    this.request = request;
     this.fold = fold;
     this.link = link;
     const report = (cause: unknown) => link.reportError(listenerThrew(cause));
     this.changed = new Listeners(report);
     this.frames = new Listeners(report);
     this.errors = new Listeners(report);
-    this.subscription = new Subscription(request, fold, link, this);
   }
 
   get current(): State | null {
     if (this.isDirty) {
       this.isDirty = false;
-      this.picture = this.fold.read(this.subscription.status !== 'live');
+      this.picture = this.fold.read(this.shown?.subscription.isStale ?? true);
     }
     return this.picture;
   }
@@ -67,13 +82,45 @@ export class LiveView<State> implements View<State>, SubscriptionListener {
   }
 
   close(): void {
-    if (this.subscription.status === 'ended') return;
+    if (this.isClosed) return;
     this.holds -= 1;
     if (this.holds > 0) return;
+    this.isClosed = true;
     this.link.released();
-    this.subscription.end();
+    const sides = [this.shown, this.next];
+    this.shown = null;
+    this.next = null;
+    for (const side of sides) side?.subscription.leave();
+    if (sides[0] !== null) this.showStale();
     this.stop(new LeaderboardError(LOCAL_ERROR, 'the view is closed', { retryable: false }));
     for (const listeners of [this.changed, this.frames, this.errors]) listeners.clear();
+  }
+
+  /** A session began: the window is watched there. Where it is shown from another one, that goes on until it is as good. */
+  attach(session: Session): void {
+    if (this.isClosed) return;
+    const fold = this.shown === null ? this.fold : this.fold.copy();
+    const side = { session, subscription: session.subscribe(this.request, fold, this) };
+    if (this.shown === null) this.shown = side;
+    else this.next = side;
+  }
+
+  /** A session ended. What is shown stays; its position is what the next SUBSCRIBE names. */
+  detach(session: Session): void {
+    if (this.next?.session === session) this.next = null;
+    if (this.shown?.session !== session) return;
+    this.shown = null;
+    if (this.next?.subscription.status === 'live') this.takeOver(this.next);
+    this.showStale();
+  }
+
+  /** Shown from this session, or waiting for it alone. */
+  isOn(session: Session): boolean {
+    return this.next === null && this.shown?.session === session;
+  }
+
+  get isAttached(): boolean {
+    return this.shown !== null || this.next !== null;
   }
 
   /** No more tries are under way: who waits for the first picture waits in vain. */
@@ -93,7 +140,8 @@ export class LiveView<State> implements View<State>, SubscriptionListener {
     return !this.frames.isEmpty;
   }
 
-  applied(frame: WindowFrame, shown: readonly ShownRow[] | null): void {
+  applied(source: Subscription<State>, frame: WindowFrame, shown: readonly ShownRow[] | null): void {
+    if (!this.follows(source)) return;
     this.isDirty = true;
     this.failure = null;
     const waiting = this.waiting;
@@ -106,10 +154,8 @@ export class LiveView<State> implements View<State>, SubscriptionListener {
     this.changed.call();
   }
 
-  staleChanged(): void {
-    if (!this.fold.hasState) return;
-    this.isDirty = true;
-    this.changed.call();
+  staleChanged(source: Subscription<State>): void {
+    if (this.follows(source)) this.showStale();
   }
 
   described(board: BoardDescription): void {
@@ -117,11 +163,45 @@ export class LiveView<State> implements View<State>, SubscriptionListener {
     this.board = Object.freeze({ boardId, title, seasonId, startsAt: startsAt ?? null, endsAt: endsAt ?? null });
   }
 
-  failed(error: LeaderboardError): void {
+  failed(source: Subscription<State>, error: LeaderboardError): void {
+    // Refused for good on the newer connection: the older one will not last.
+    if (source === this.next?.subscription && !error.retryable) {
+      this.takeOver(this.next);
+      this.showStale();
+    }
     if (!error.retryable) this.stop(error);
     this.errors.call(error);
     this.link.reportError(error);
   }
+
+  /** Whether what `source` has is what is shown: it is, or it has become as good as what was. */
+  private follows(source: Subscription<State>): boolean {
+    if (source === this.shown?.subscription) return true;
+    if (this.next === null || source !== this.next.subscription || source.status !== 'live') return false;
+    // The older connection may have shown more of the same history: nobody is to see a step back.
+    if (this.shown !== null && isBehind(source.fold.position, this.fold.position)) return false;
+    this.takeOver(this.next);
+    return true;
+  }
+
+  private takeOver(side: Side<State>): void {
+    this.shown?.subscription.drop();
+    this.shown = side;
+    this.next = null;
+    this.fold = side.subscription.fold;
+    this.isDirty = this.fold.hasState;
+    this.link.moved();
+  }
+
+  private showStale(): void {
+    if (!this.fold.hasState) return;
+    this.isDirty = true;
+    this.changed.call();
+  }
+}
+
+function isBehind(one: WindowPosition | null, other: WindowPosition | null): boolean {
+  return one !== null && other !== null && one.epoch === other.epoch && one.seq < other.seq;
 }
 
 export function listenerThrew(cause: unknown): LeaderboardError {

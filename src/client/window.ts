@@ -31,12 +31,18 @@ export interface WindowFold<State> {
   readonly position: WindowPosition | null;
   /** Whether there is anything to show. */
   readonly hasState: boolean;
+  /** Parts of a snapshot came, and its last did not. */
+  readonly isGathering: boolean;
   /** Applies a frame; rows that it showed are pushed to `shown` where somebody wants them. */
   apply(frame: WindowFrame, shown: ShownRow[] | null): FoldAnswer;
   /** The server says that what is here is current at `seq`. Begun snapshots are dropped. */
   resume(seq: number): void;
   /** What is here stays on show, but only a fresh snapshot may follow it. Begun snapshots are dropped. */
   forget(): void;
+  /** What SYNC carries where this window is right. Builds and sorts as `read` does. */
+  check(): number;
+  /** The same window to go on with apart from this one; without the begun snapshot. */
+  copy(): WindowFold<State>;
   /** A frozen picture. Builds and sorts, so call it for readers only. */
   read(stale: boolean): State;
 }

@@ -10,7 +10,7 @@ export function maskConfig(config: Config): Config {
   const { stores } = config;
   return {
     ...config,
-    tokenSecret: config.tokenSecret === null ? null : MASK,
+    tokens: { ...config.tokens, secret: config.tokens.secret === null ? null : MASK },
     ingestToken: config.ingestToken === null ? null : MASK,
     stores: {
       ...stores,

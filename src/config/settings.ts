@@ -26,6 +26,7 @@ const host = setting('must be an IP address or a host name', (text) =>
   isIP(text) > 0 || HOST_NAME.test(text) ? text : undefined,
 );
 const path = setting('must be a path', (text) => (text.includes('\0') ? undefined : text));
+const claim = matching('must have 1 to 200 characters without spaces', /^\S{1,200}$/);
 const secret = (minBytes: number) =>
   setting(`must have at least ${minBytes} bytes`, (text) => (Buffer.byteLength(text) >= minBytes ? text : undefined));
 
@@ -66,7 +67,20 @@ export const settings = {
   KAFKA_GROUP_PREFIX: matching('must have 1 to 100 of the characters A-Z a-z 0-9 . _ -', /^[A-Za-z0-9._-]{1,100}$/)
     .default('rankcast')
     .describe('the consumer groups are <prefix>-truth and <prefix>-ranking, and <prefix>-dlq'),
-  TOKEN_SECRET: secret(MIN_SECRET_BYTES).optional().describe('HS256 secret of player tokens; the demo makes its own'),
+  TOKEN_SECRET: secret(MIN_SECRET_BYTES)
+    .optional()
+    .describe('HS256 secret of player tokens; the demo makes its own. This or the next, or both'),
+  TOKEN_JWKS_URL: urlOf(['https', 'http'])
+    .optional()
+    .describe('where the public keys of player tokens are (RS256, ES256, EdDSA), as a JWK set'),
+  TOKEN_ISSUER: claim.optional().describe('the `iss` that player tokens must have; none: any'),
+  TOKEN_AUDIENCE: claim.optional().describe('the `aud` that player tokens must have; none: any'),
+  TOKEN_GRACE_SEC: wholeNumber(0, 300)
+    .default(25)
+    .describe('how long after its end a token can still be refreshed on an open socket, and clocks may differ'),
+  ANONYMOUS: oneOf(['allowed', 'refused'])
+    .default('allowed')
+    .describe('whether sockets without a token may watch the top'),
   INGEST_TOKEN: secret(1).optional().describe('bearer token of game servers; none: POST /v1/results is closed'),
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info').describe('the least important lines that are written'),
   DEDUP_HOURS: wholeNumber(1, 168)
@@ -84,6 +98,33 @@ export const settings = {
   ALLOWED_ORIGINS: listWhere('must be a comma list of origins such as https://game.example', isOrigin)
     .optional()
     .describe('web origins that may connect; none: any'),
+  TRUSTED_PROXIES: listWhere('must be a comma list of IP addresses or networks such as 10.0.0.0/8', isNetwork)
+    .optional()
+    .describe(
+      'proxies whose X-Forwarded-For names the address of a client; none: the address of the connection counts',
+    ),
+  LIMIT_SOCKETS: wholeNumber(1, 1_000_000).default(18_000).describe('open sockets of a process'),
+  LIMIT_SOCKETS_PER_ADDRESS: wholeNumber(1, 1_000_000)
+    .default(2_000)
+    .describe('open sockets of one address; many players may share one'),
+  LIMIT_CONNECTS: wholeNumber(1, 1_000_000)
+    .default(1_000)
+    .describe('new sockets of a process in 1 s; what a lost server leaves comes at this pace'),
+  LIMIT_CONNECTS_PER_ADDRESS: wholeNumber(1, 1_000_000).default(1_000).describe('new sockets of one address in 10 s'),
+  LIMIT_SESSIONS_PER_PLAYER: wholeNumber(1, 1_000)
+    .default(10)
+    .describe('open sessions of one player or overlay key in a process; beyond it the oldest is closed'),
+  LIMIT_TOPICS: wholeNumber(1, 1_000).default(32).describe('windows of a session'),
+  LIMIT_FRAMES: wholeNumber(1, 10_000).default(30).describe('frames of a client in 10 s; twice as many close it'),
+  LIMIT_BYTES: wholeNumber(4_096, 10_000_000)
+    .default(65_536)
+    .describe('bytes of frames of a client in 10 s; twice as many close it'),
+  WORKERS: wholeNumber(1, 64)
+    .default(1)
+    .describe('gateway processes that share the port; above 1 needs Redis. SIGHUP restarts them one by one'),
+  DRAIN_SEC: wholeNumber(0, 600)
+    .default(10)
+    .describe('how long a stopping gateway lets its clients go elsewhere before it closes them'),
 } as const;
 
 export type SettingName = keyof typeof settings;
@@ -107,6 +148,14 @@ export function isSecret(name: string): boolean {
 function isBroker(text: string): boolean {
   const port = Number(BROKER.exec(text)?.[2]);
   return port >= 1 && port <= 65_535;
+}
+
+/** `10.0.0.0/8`, `192.0.2.1`, `fd00::/8`. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
 function isOrigin(text: string): boolean {

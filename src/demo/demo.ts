@@ -22,8 +22,9 @@ export async function startDemo(
   signal: AbortSignal,
   print: (line: string) => void,
 ): Promise<App> {
-  const tokenSecret = config.tokenSecret ?? randomBytes(32).toString('hex');
-  const app = await startApp({ ...config, tokenSecret }, logger, signal);
+  const secret = config.tokens.secret ?? randomBytes(32).toString('hex');
+  const demo = { ...config, tokens: { ...config.tokens, secret }, drainMs: 0 };
+  const app = await startApp({ config: demo, logger, signal });
   try {
     await play(app, logger, signal);
     const player = shownPlayer();

@@ -30,11 +30,15 @@ export interface BoardHubOptions {
 
 /** Each length that is watched is a difference and an encoding of its own at every change of the top. */
 const MAX_TOP_LENGTHS = 16;
+/** For so long a shared window stays when nobody watches it: who comes back goes on from where he was. */
+const KEEP_TOP_MS = 60_000;
 
 export class BoardHub implements BoardViewListener {
   readonly refs = new PlayerRefs();
   private readonly windows = new Set<HubWindow>();
   private readonly topTopics = new Map<number, TopTopic>();
+  /** Shared windows that nobody watches, with the end of their time; who was left first comes first. */
+  private readonly keptTopics = new Map<TopTopic, NodeJS.Timeout>();
   readonly view: BoardView;
 
   /** `createView`: makes the view that tells this hub what changed. */
@@ -91,16 +95,38 @@ export class BoardHub implements BoardViewListener {
   /** The shared window of that length; `undefined` where so many lengths are watched that another would cost too much. */
   topTopic(limit: number): TopTopic | undefined {
     const known = this.topTopics.get(limit);
-    if (known !== undefined) return known;
-    if (this.topTopics.size >= MAX_TOP_LENGTHS && limit !== this.topSize) return undefined;
+    if (known !== undefined) {
+      this.stopKeeping(known);
+      return known;
+    }
+    if (limit !== this.topSize && !this.hasRoomForTop()) return undefined;
     const topic = new TopTopic(this, limit, this.options.nextTopic(), this.options.schedule);
     this.topTopics.set(limit, topic);
     return topic;
   }
 
-  /** Drops a shared window that nobody watches any more. */
-  dropTopTopic(topic: TopTopic): void {
-    if (this.topTopics.get(topic.limit) === topic) this.topTopics.delete(topic.limit);
+  /** Of those that nobody watches the oldest make room: they must not keep others out. */
+  private hasRoomForTop(): boolean {
+    for (const kept of this.keptTopics.keys()) {
+      if (this.topTopics.size < MAX_TOP_LENGTHS) break;
+      this.dropTopTopic(kept);
+    }
+    return this.topTopics.size < MAX_TOP_LENGTHS;
+  }
+
+  /** From a shared window: nobody watches it now. */
+  keepTopTopic(topic: TopTopic): void {
+    this.keptTopics.set(topic, setTimeout(() => this.dropTopTopic(topic), KEEP_TOP_MS).unref());
+  }
+
+  private stopKeeping(topic: TopTopic): void {
+    clearTimeout(this.keptTopics.get(topic));
+    this.keptTopics.delete(topic);
+  }
+
+  private dropTopTopic(topic: TopTopic): void {
+    this.stopKeeping(topic);
+    this.topTopics.delete(topic.limit);
   }
 
   add(window: HubWindow): void {

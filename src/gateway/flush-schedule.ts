@@ -29,6 +29,8 @@ export class FlushSchedule {
   private readonly dueNow: FlushTarget[] = [];
   private readonly slots = new Map<number, FlushTarget[]>();
   private isTurnScheduled = false;
+  /** `performance.now()` when this turn was scheduled: near enough for whoever is marked until it comes. */
+  private turnAt = 0;
 
   /** `onError` is told what a flush threw; the other targets are flushed all the same. */
   constructor(
@@ -41,12 +43,25 @@ export class FlushSchedule {
    * urgent and may wait so long for something that is.
    */
   mark(target: FlushTarget, delayMs = 0): void {
-    const now = performance.now();
+    const now = this.isTurnScheduled ? this.turnAt : performance.now();
     const due = Math.max(target.lastFlushAt + this.pace.tickMs * target.ticks, now + delayMs);
     if (due >= target.scheduledFor) return;
     target.scheduledFor = due;
     if (due <= now) this.scheduleThisTurn(target);
     else this.scheduleAt(due, target);
+  }
+
+  /** For the stop: flushes whatever waits, due or not, and what that makes wait for others. */
+  finish(): void {
+    while (this.dueNow.length > 0 || this.slots.size > 0) {
+      const targets = [...this.dueNow.splice(0), ...[...this.slots.values()].flat()];
+      this.slots.clear();
+      for (const target of targets) {
+        if (target.scheduledFor === Number.POSITIVE_INFINITY) continue;
+        target.scheduledFor = 0;
+        this.flush(target, performance.now());
+      }
+    }
   }
 
   private scheduleThisTurn(target: FlushTarget): void {
@@ -57,6 +72,7 @@ export class FlushSchedule {
   private scheduleTurn(): void {
     if (this.isTurnScheduled) return;
     this.isTurnScheduled = true;
+    this.turnAt = performance.now();
     setImmediate(() => {
       this.isTurnScheduled = false;
       this.runDue();
@@ -69,11 +85,13 @@ export class FlushSchedule {
    */
   private runDue(): void {
     const startedAt = performance.now();
+    let now = startedAt;
     let done = 0;
     for (const target of this.dueNow) {
-      this.flush(target);
+      this.flush(target, now);
       done += 1;
-      if (performance.now() - startedAt > SLICE_MS) break;
+      now = performance.now();
+      if (now - startedAt > SLICE_MS) break;
     }
     this.dueNow.splice(0, done);
     if (this.dueNow.length > 0) this.scheduleTurn();
@@ -97,8 +115,8 @@ export class FlushSchedule {
     this.runDue();
   }
 
-  private flush(target: FlushTarget): void {
-    const now = performance.now();
+  /** `now`: `performance.now()`. */
+  private flush(target: FlushTarget, now: number): void {
     // An entry from before it was flushed for something more urgent. Timers come up to a millisecond early.
     if (target.scheduledFor > now + SLOT_MS) return;
     target.scheduledFor = Number.POSITIVE_INFINITY;

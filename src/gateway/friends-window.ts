@@ -1,17 +1,28 @@
 /** A session's friends (and himself) on one list: rows without places, the client sorts them. */
 
-import { MAX_SERVER_FRAME_BYTES } from '../../proto/frames.js';
+import { windowCheck } from '../../proto/check.js';
+import { FrameType, MAX_SERVER_FRAME_BYTES, SubscribeStart } from '../../proto/frames.js';
+import { compareIdBytes } from '../../proto/id-order.js';
 import { assembleDelta, assembleSnapshots } from '../wire/assemble.js';
+import { encodeFrame } from '../wire/encode.js';
 import type { BoardHub, HubWindow } from './board-hub.js';
+import { PendingPlayers } from './pending-players.js';
 import { newestAt, type SessionWindow, type TrackedPlayer, WindowPriority } from './windows.js';
+
+/** Sorting more for each session every ten seconds would cost more than it finds: the position alone is told then. */
+const MAX_CHECKED_ROWS = 1_000;
+
+/** Of one delta at a time: they are copied into it. */
+const rows: Uint8Array[] = [];
 
 export class FriendsWindow implements SessionWindow, HubWindow {
   readonly priority = WindowPriority.friends;
   readonly isShared = false;
   seq = 0;
   private players: readonly TrackedPlayer[] = [];
-  private readonly pending = new Set<TrackedPlayer>();
+  private readonly pending = new PendingPlayers();
   private needsSnapshot = true;
+  private wantsSync = false;
   private showing: Promise<void> = Promise.resolve();
   isClosed = false;
 
@@ -21,6 +32,10 @@ export class FriendsWindow implements SessionWindow, HubWindow {
     private readonly hub: BoardHub,
     private readonly onPending: (window: FriendsWindow, newestAt: number | null) => void,
   ) {}
+
+  get epoch(): number {
+    return this.hub.wireEpoch;
+  }
 
   /** Begins to watch; throws what `readList` throws, and StoreUnavailableError. */
   async open(readList: () => Promise<readonly string[]>): Promise<void> {
@@ -58,26 +73,48 @@ export class FriendsWindow implements SessionWindow, HubWindow {
     this.onPending(this, null);
   }
 
+  /** Always with a snapshot: seq counts neither ranks that others moved nor the list of friends. */
+  begin(): SubscribeStart {
+    this.invalidate();
+    return SubscribeStart.snapshot;
+  }
+
   invalidate(): void {
     this.pending.clear();
     this.needsSnapshot = true;
   }
 
+  sync(): void {
+    this.wantsSync = true;
+    this.onPending(this, null);
+  }
+
   collect(frames: Uint8Array[]): void {
     // During a reload rows and position are of two histories; the reset after it shows everything anew.
     if (this.isClosed || !this.hub.view.isCurrent) return;
+    this.collectRows(frames);
+    // Moves that nobody was told of yet are in the ranks here and not at the client; they will bring the SYNC along.
+    if (!this.wantsSync || this.players.some((player) => this.hub.view.hasUntoldMove(player))) return;
+    this.wantsSync = false;
+    frames.push(encodeFrame([FrameType.sync, this.topic, this.epoch, this.seq, this.check()]));
+  }
+
+  private collectRows(frames: Uint8Array[]): void {
     if (this.needsSnapshot) return this.collectSnapshot(frames);
-    if (this.pending.size === 0) return;
+    const moved = this.pending.list();
+    if (moved.length === 0) return;
     const { view } = this.hub;
+    rows.length = 0;
+    for (const player of moved) rows.push(this.hub.encodeRow(player));
     const delta = assembleDelta({
       topic: this.topic,
       seq: view.seq,
       span: view.seq - this.seq,
       removed: [],
-      placed: Array.from(this.pending, (player) => this.hub.encodeRow(player)),
+      placed: rows,
       first: null,
       total: view.total,
-      at: newestAt(this.pending),
+      at: newestAt(moved),
     });
     // A delta has no parts.
     if (delta.byteLength > MAX_SERVER_FRAME_BYTES) return this.collectSnapshot(frames);
@@ -104,9 +141,25 @@ export class FriendsWindow implements SessionWindow, HubWindow {
     );
   }
 
+  private check(): number | null {
+    if (this.players.length > MAX_CHECKED_ROWS) return null;
+    const { hub } = this;
+    const shown = this.players.toSorted(compareShown);
+    return windowCheck(
+      shown.map((player) => ({ ref: hub.refs.ofTracked(player), score: hub.points(player.score), rank: player.rank })),
+    );
+  }
+
   close(): void {
     this.isClosed = true;
     this.hub.remove(this);
     this.hub.view.unwatch(this.players, this);
   }
+}
+
+/** The order in which clients show the rows. */
+function compareShown(a: TrackedPlayer, b: TrackedPlayer): number {
+  if (a.score !== null && b.score !== null) return b.score - a.score || compareIdBytes(b.playerId, a.playerId);
+  if (a.score === null && b.score === null) return compareIdBytes(a.playerId, b.playerId);
+  return a.score === null ? 1 : -1;
 }

@@ -2,8 +2,12 @@
 
 import type { Logger } from 'pino';
 import { CloseCode } from '../../proto/close-codes.js';
+import { FrameType, type GoawayReason } from '../../proto/frames.js';
+import { encodeFrame } from '../wire/encode.js';
 import type { FlushSchedule } from './flush-schedule.js';
-import { Session, type SessionCounters, type TokenVerifier } from './session.js';
+import type { Authenticator, Handshake } from './principal.js';
+import { Session, type SessionCounters, type SessionLimits } from './session.js';
+import { SessionsOfPlayer } from './sessions-of-player.js';
 import type { Socket, SocketListener } from './socket.js';
 import type { FriendLists, HubDirectory } from './subscriptions.js';
 
@@ -12,8 +16,15 @@ export interface GatewayCounters extends SessionCounters {
   closed(code: number): void;
 }
 
+export interface GatewayLimits extends SessionLimits {
+  readonly sessionsPerPlayer: number;
+}
+
 export interface GatewayOptions {
-  readonly tokens: TokenVerifier;
+  readonly authenticator: Authenticator;
+  readonly limits: GatewayLimits;
+  /** From the end of a token to the close of its session. */
+  readonly graceMs: number;
   readonly friends: FriendLists;
   readonly directory: HubDirectory;
   readonly schedule: FlushSchedule;
@@ -22,13 +33,27 @@ export interface GatewayOptions {
   readonly build: string;
 }
 
+export interface DrainOptions {
+  readonly reason: GoawayReason;
+  /** Over how long clients spread their going, milliseconds, at most `graceMs`. */
+  readonly spreadMs: number;
+  /** How long those that do not go are kept, milliseconds. 0: nobody is told. */
+  readonly graceMs: number;
+}
+
 const TICK_MS = 1_000;
 
 export class Gateway {
   private readonly sessions = new Set<Session>();
+  private readonly sessionsOfPlayer: SessionsOfPlayer;
   private readonly timer: NodeJS.Timeout;
+  /** Told to everybody, also to who is greeted later; `null` while the gateway stays. */
+  private goaway: Uint8Array | null = null;
+  /** Called when the last session is gone. */
+  private onEmpty: () => void = () => {};
 
   constructor(private readonly options: GatewayOptions) {
+    this.sessionsOfPlayer = new SessionsOfPlayer(options.limits.sessionsPerPlayer);
     this.timer = setInterval(() => this.tick(), TICK_MS).unref();
   }
 
@@ -36,25 +61,47 @@ export class Gateway {
     return this.sessions.size;
   }
 
-  open(socket: Socket): SocketListener {
+  open(socket: Socket, handshake: Handshake): SocketListener {
     const { counters } = this.options;
-    const session = new Session({ ...this.options, socket });
+    const session = new Session({ ...this.options, sessionsOfPlayer: this.sessionsOfPlayer, socket, handshake });
     this.sessions.add(session);
     counters.opened();
+    if (this.goaway !== null) session.goAway(this.goaway);
     return {
-      received: (bytes) => session.received(bytes),
+      received: (bytes, decode) => session.received(bytes, decode),
       drained: () => session.drained(),
       closed: (code) => {
         this.sessions.delete(session);
         session.closed();
         counters.closed(code);
+        if (this.sessions.size === 0) this.onEmpty();
       },
     };
   }
 
-  /** Tells every client to come back elsewhere or later. */
+  /**
+   * Sends every client elsewhere while all goes on as before; resolves when they are gone, at the latest after
+   * `graceMs`. New connections must come no more. Call `close` then.
+   */
+  async drain({ reason, spreadMs, graceMs }: DrainOptions): Promise<void> {
+    if (graceMs === 0 || this.sessions.size === 0) return;
+    const goaway = encodeFrame([FrameType.goaway, reason, Math.min(spreadMs, graceMs), graceMs, null]);
+    this.goaway = goaway;
+    for (const session of [...this.sessions]) session.goAway(goaway);
+    if (this.sessions.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, graceMs);
+      this.onEmpty = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Sends what waits, and tells every client to come back elsewhere or later. */
   close(): void {
     clearInterval(this.timer);
+    this.options.schedule.finish();
     for (const session of [...this.sessions]) session.end(CloseCode.draining, 'the server is stopping');
   }
 

@@ -1,6 +1,7 @@
 /** A session's own rank: on his own result at once, and when others move him. */
 
-import { FrameType } from '../../proto/frames.js';
+import { windowCheck } from '../../proto/check.js';
+import { FrameType, SubscribeStart } from '../../proto/frames.js';
 import { encodeFrame } from '../wire/encode.js';
 import type { BoardHub, HubWindow } from './board-hub.js';
 import { type SessionWindow, type TrackedPlayer, WindowPriority } from './windows.js';
@@ -11,6 +12,7 @@ export class MeWindow implements SessionWindow, HubWindow {
   seq = 0;
   private player: TrackedPlayer | undefined;
   private isPending = true;
+  private wantsSync = false;
 
   constructor(
     readonly key: string,
@@ -19,6 +21,10 @@ export class MeWindow implements SessionWindow, HubWindow {
     private readonly onPending: (window: MeWindow, newestAt: number | null) => void,
   ) {
     hub.add(this);
+  }
+
+  get epoch(): number {
+    return this.hub.wireEpoch;
   }
 
   /** Begins to watch; throws StoreUnavailableError. */
@@ -37,32 +43,54 @@ export class MeWindow implements SessionWindow, HubWindow {
     this.onPending(this, null);
   }
 
+  /** Always with a RANK: seq does not count a rank that others moved, so an equal one does not tell that he has it. */
+  begin(): SubscribeStart {
+    this.invalidate();
+    return SubscribeStart.snapshot;
+  }
+
   invalidate(): void {
     this.isPending = true;
   }
 
+  sync(): void {
+    this.wantsSync = true;
+    this.onPending(this, null);
+  }
+
   collect(frames: Uint8Array[]): void {
+    const { player, hub } = this;
     // During a reload rank and position are of two histories; the reset after it shows the rank anew.
-    if (!this.isPending || this.player === undefined || !this.hub.view.isCurrent) return;
+    if (player === undefined || !hub.view.isCurrent) return;
+    if (this.isPending) frames.push(this.rankFrame(player));
     this.isPending = false;
-    const { hub, player } = this;
+    // A move that nobody was told of yet is in his rank here and not at the client; its RANK will bring the SYNC along.
+    if (!this.wantsSync || hub.view.hasUntoldMove(player)) return;
+    this.wantsSync = false;
+    frames.push(this.syncFrame(player));
+  }
+
+  private rankFrame({ rank, prevRank, score, at }: TrackedPlayer): Uint8Array {
+    const { hub } = this;
     this.seq = hub.view.seq;
-    const { rank, prevRank, score, at } = player;
-    frames.push(
-      encodeFrame([
-        FrameType.rank,
-        this.topic,
-        this.seq,
-        rank,
-        prevRank,
-        hub.points(score),
-        hub.view.total,
-        null,
-        null,
-        at ?? Date.now(),
-        hub.wireEpoch,
-      ]),
-    );
+    return encodeFrame([
+      FrameType.rank,
+      this.topic,
+      this.seq,
+      rank,
+      prevRank,
+      hub.points(score),
+      hub.view.total,
+      null,
+      null,
+      at ?? Date.now(),
+      hub.wireEpoch,
+    ]);
+  }
+
+  private syncFrame({ rank, score }: TrackedPlayer): Uint8Array {
+    const check = windowCheck([{ ref: 0, score: this.hub.points(score), rank }]);
+    return encodeFrame([FrameType.sync, this.topic, this.epoch, this.seq, check]);
   }
 
   close(): void {

@@ -1,6 +1,8 @@
 /**
- * What one session still has to be sent. Windows hold state, not queues, so the latest wins; what waits here in bytes is
- * bounded by one flush and the answers to the client's own few frames. While the socket is full nothing is collected.
+ * What one session still has to be sent. Windows hold state, not queues, so the latest wins; while the socket is full
+ * nothing is collected. What waits here in bytes is bounded whatever its reader does: the rest of one flush, which is
+ * `FLUSH_BYTES` and at most one window more, and `MAX_ANSWER_BYTES` of answers. The socket is given nothing after the
+ * first sign that it is full, so it holds at most one message and what a cork had gathered.
  */
 
 import { MAX_SERVER_FRAME_BYTES } from '../../proto/frames.js';
@@ -19,79 +21,154 @@ export interface OutboxCounters {
   sent(bytes: number): void;
   /** Something changed while the socket was full; it is sent as current state after the drain. */
   conflated(): void;
+  /** The socket takes nothing more for now. */
+  blocked(outbox: Outbox): void;
+  /** It does again, or it is closed. */
+  unblocked(outbox: Outbox): void;
 }
 
+/** Windows are collected until this is reached, the others when it is on its way: a snapshot can take a megabyte. */
+const FLUSH_BYTES = 4 * MAX_SERVER_FRAME_BYTES;
+/** Answers that may wait for a client that asks and does not read. */
+export const MAX_ANSWER_BYTES = MAX_SERVER_FRAME_BYTES;
+
+/** Of one flush at a time; a new one for each would be work for the collector. */
+const taken: Uint8Array[] = [];
+
 export class Outbox {
-  /** Answers and rests of a cut flush, in order, before anything else. */
-  private queue: Uint8Array[] = [];
-  private readonly dirty = new Set<PendingWindow>();
+  /** Messages of a flush that a full socket cut, each the frames of one; before anything else. */
+  private rest: Uint8Array[][] = [];
+  /** To the client's own frames; before what windows have to say. */
+  private readonly answers: Uint8Array[] = [];
+  private answerBytes = 0;
+  /** Each once; a session has a few. */
+  private readonly dirty: PendingWindow[] = [];
+  private isClosed = false;
   /** `performance.now()` since when the socket takes nothing, else `null`. */
   blockedSince: number | null = null;
-  /** `performance.now()` of the last frame sent. */
-  lastSentAt = performance.now();
+  /** Whether anything was sent since this was last set to false. */
+  hasSent = false;
   /** Whether the client takes BATCH frames. */
   canBatch = false;
 
   constructor(
     private readonly socket: Socket,
     private readonly counters: OutboxCounters,
-    /** Bytes were dropped, which our own limits rule out: the session must not go on as if they had arrived. */
-    private readonly onDropped: () => void,
+    /** The session must end: answers grew over their limit, or the socket dropped bytes, which our limits rule out. */
+    private readonly onTooSlow: () => void,
   ) {}
 
   get isBlocked(): boolean {
     return this.blockedSince !== null;
   }
 
+  /** Bytes that wait for the reader, here and in the socket. */
+  waitingBytes(): number {
+    const restBytes = this.rest.reduce((bytes, message) => bytes + sizeOf(message), 0);
+    return restBytes + this.answerBytes + this.socket.bufferedBytes();
+  }
+
   /** Queues an answer; `flush` sends it. */
   push(frame: Uint8Array): void {
-    this.queue.push(frame);
+    if (this.isClosed) return;
+    if (this.isBlocked && this.answerBytes + frame.byteLength > MAX_ANSWER_BYTES) return this.onTooSlow();
+    this.answers.push(frame);
+    this.answerBytes += frame.byteLength;
   }
 
   markDirty(window: PendingWindow): void {
+    if (this.isClosed) return;
     if (this.isBlocked) this.counters.conflated();
-    this.dirty.add(window);
+    if (!this.dirty.includes(window)) this.dirty.push(window);
   }
 
   forget(window: PendingWindow): void {
-    this.dirty.delete(window);
+    const index = this.dirty.indexOf(window);
+    if (index !== -1) this.dirty.splice(index, 1);
   }
 
   drained(): void {
-    this.blockedSince = null;
+    this.unblock();
     this.flush();
   }
 
+  /** Sends what there is until the socket is full. */
   flush(): void {
     if (this.isBlocked) return;
-    const frames = this.queue;
-    this.queue = [];
-    for (const window of [...this.dirty].sort((a, b) => a.priority - b.priority)) window.collect(frames);
-    this.dirty.clear();
-    if (frames.length > 0) this.sendAll(frames);
+    if (this.rest.length > 0) this.sendAll(this.rest);
+    while (!this.isBlocked && (this.answers.length > 0 || this.dirty.length > 0)) {
+      const frames = this.take();
+      // By far the most flushes: a change, a frame.
+      if (frames.length === 1) this.send(frames);
+      else this.sendAll(this.canBatch ? gather(frames) : frames.map((frame) => [frame]));
+    }
   }
 
-  private sendAll(frames: readonly Uint8Array[]): void {
-    const groups = this.canBatch ? gather(frames) : frames.map((frame) => [frame]);
-    const sendGroups = (): void => {
-      for (const group of groups) {
-        if (this.isBlocked) this.queue.push(...group);
-        else this.send(group);
-      }
+  /** Nothing leaves any more. */
+  close(): void {
+    this.isClosed = true;
+    this.unblock();
+    this.rest = [];
+    this.answers.length = 0;
+    this.answerBytes = 0;
+    this.dirty.length = 0;
+  }
+
+  /** Answers, then windows by priority, until it is enough for one flush. Valid until the next call for any session. */
+  private take(): Uint8Array[] {
+    taken.length = 0;
+    const frames = taken;
+    for (const answer of this.answers) frames.push(answer);
+    this.answers.length = 0;
+    this.answerBytes = 0;
+    let counted = frames.length;
+    let bytes = 0;
+    if (this.dirty.length > 1) this.dirty.sort((a, b) => a.priority - b.priority);
+    for (let window = this.dirty.shift(); window !== undefined; window = this.dirty.shift()) {
+      window.collect(frames);
+      for (; counted < frames.length; counted += 1) bytes += frames[counted]?.byteLength ?? 0;
+      if (bytes >= FLUSH_BYTES) break;
+    }
+    return frames;
+  }
+
+  /** What a full socket does not take is the rest then. */
+  private sendAll(messages: Uint8Array[][]): void {
+    let sent = 0;
+    const send = (): void => {
+      for (; sent < messages.length && !this.isBlocked && !this.isClosed; sent += 1) this.send(messages[sent] ?? []);
     };
-    if (groups.length === 1) sendGroups();
-    else this.socket.cork(sendGroups);
+    if (messages.length > 1) this.socket.cork(send);
+    else send();
+    this.rest = this.isClosed ? [] : messages.slice(sent);
+    // Inside a cork `send` says that all is well; that the socket is full shows at its end.
+    if (messages.length > 1 && !this.isBlocked && !this.isClosed && this.socket.bufferedBytes() > 0) this.block();
   }
 
-  private send(group: readonly Uint8Array[]): void {
-    const only = group.length === 1 ? group[0] : undefined;
-    const message = only ?? assembleBatch(group);
+  private send(frames: readonly Uint8Array[]): void {
+    const only = frames.length === 1 ? frames[0] : undefined;
+    const message = only ?? assembleBatch(frames);
     const result = this.socket.send(message);
-    if (result !== 'sent') this.blockedSince = performance.now();
-    if (result === 'dropped') return this.onDropped();
-    this.lastSentAt = performance.now();
+    if (result !== 'sent') this.block();
+    if (result === 'dropped') return this.onTooSlow();
+    this.hasSent = true;
     this.counters.sent(message.byteLength);
   }
+
+  private block(): void {
+    this.blockedSince = performance.now();
+    this.counters.blocked(this);
+  }
+
+  private unblock(): void {
+    if (!this.isBlocked) return;
+    this.blockedSince = null;
+    this.counters.unblocked(this);
+  }
+}
+
+function sizeOf(frames: readonly Uint8Array[]): number {
+  return frames.reduce((bytes, frame) => bytes + frame.byteLength, 0);
 }
 
 /** Groups neighbouring frames that fit into one BATCH frame under the limit. */

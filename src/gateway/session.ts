@@ -4,14 +4,17 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { CloseCode } from '../../proto/close-codes.js';
 import { Capability, type ClientFrame, ErrorCode, FrameType, MAX_CLIENT_FRAME_BYTES } from '../../proto/frames.js';
-import { CLOCK_TOLERANCE_SEC } from '../ops/player-tokens.js';
-import { BadFrameError, readClientFrame, type UnknownFrame } from '../wire/client-frames.js';
+import { StoreUnavailableError } from '../domain/errors.js';
+import { BadFrameError, type Decode, readClientFrame, type UnknownFrame } from '../wire/client-frames.js';
 import { encodeFrame } from '../wire/encode.js';
 import type { FlushSchedule, FlushTarget } from './flush-schedule.js';
-import { FrameBudget } from './frame-budget.js';
-import { Outbox } from './outbox.js';
+import { FrameBudget, type FrameLimits } from './frame-budget.js';
+import { Outbox, type OutboxCounters } from './outbox.js';
+import { type Authenticator, type Handshake, HelloRefusedError, type Principal } from './principal.js';
+import { SessionIdentity } from './session-identity.js';
+import type { SessionsOfPlayer } from './sessions-of-player.js';
 import type { Socket, SocketListener } from './socket.js';
-import { type FriendLists, type HubDirectory, MAX_TOPICS, Subscriptions } from './subscriptions.js';
+import { type FriendLists, type HubDirectory, Subscriptions } from './subscriptions.js';
 import type { SessionWindow } from './windows.js';
 
 /** A client that hears nothing for this long plus 10 s reconnects; so something is sent to quiet sockets. */
@@ -19,8 +22,6 @@ const HEARTBEAT_MS = 25_000;
 const HELLO_DEADLINE_MS = 5_000;
 /** A socket that takes nothing for so long is closed: its reader gets the present state when it comes back. */
 const BLOCKED_LIMIT_MS = 30_000;
-/** A token counts as long here as at HELLO, or one would be greeted and thrown out in a loop. */
-const EXPIRY_GRACE_MS = CLOCK_TOLERANCE_SEC * 1_000;
 /** Over how long sessions spread what nobody's own result caused: moves by others, a replaced history. */
 const SPREAD_MS = 200;
 /** Frames that may wait for their predecessors to be handled. */
@@ -28,15 +29,13 @@ const MAX_WAITING_FRAMES = 64;
 
 const PING = encodeFrame([FrameType.ping]);
 
-export interface TokenVerifier {
-  /** Throws where the token is forged, expired or speaks for nobody. */
-  verify(token: string): Promise<{ readonly playerId: string; readonly expiresAt: number | null }>;
+/** What a client is told in WELCOME; see `Limits` of the configuration. */
+export interface SessionLimits extends FrameLimits {
+  readonly topics: number;
 }
 
-export interface SessionCounters {
-  sent(bytes: number): void;
+export interface SessionCounters extends OutboxCounters {
   received(frameType: number): void;
-  conflated(): void;
   resynced(why: number): void;
   topic(kind: string, step: 1 | -1): void;
   /** From a result's broker time to its frame on the way, milliseconds. */
@@ -45,7 +44,12 @@ export interface SessionCounters {
 
 export interface SessionOptions {
   readonly socket: Socket;
-  readonly tokens: TokenVerifier;
+  readonly handshake: Handshake;
+  readonly authenticator: Authenticator;
+  readonly sessionsOfPlayer: SessionsOfPlayer;
+  readonly limits: SessionLimits;
+  /** From the end of a token to the close of its session. */
+  readonly graceMs: number;
   readonly directory: HubDirectory;
   readonly friends: FriendLists;
   readonly schedule: FlushSchedule;
@@ -54,7 +58,8 @@ export interface SessionOptions {
   readonly build: string;
 }
 
-type State = 'waiting' | 'greeted' | 'closed';
+/** `checking`: HELLO has come. */
+type State = 'waiting' | 'checking' | 'greeted' | 'closed';
 
 export class Session implements SocketListener, FlushTarget {
   lastFlushAt = 0;
@@ -62,38 +67,48 @@ export class Session implements SocketListener, FlushTarget {
   readonly ticks = 1;
   private readonly sessionId = randomUUID();
   private readonly openedAt = performance.now();
+  /** The last tick before which something was sent. */
+  private lastActiveAt = this.openedAt;
   private readonly outbox: Outbox;
   private readonly subscriptions: Subscriptions;
-  private readonly budget = new FrameBudget();
+  private readonly identity: SessionIdentity;
+  private readonly budget: FrameBudget;
   private readonly phaseMs = Math.random() * SPREAD_MS;
   private state: State = 'waiting';
-  private playerId: string | null = null;
-  private expiresAt: number | null = null;
   private work: Promise<void> = Promise.resolve();
   private waitingFrames = 0;
+  /** What the client is told when it is greeted: that this server stops. */
+  private goaway: Uint8Array | null = null;
   /** Broker time of the newest change that waits to be sent. */
   private newestAt: number | null = null;
 
   constructor(private readonly options: SessionOptions) {
-    const { socket, directory, friends, counters } = options;
+    const { socket, directory, friends, counters, limits } = options;
+    this.budget = new FrameBudget(limits);
     this.outbox = new Outbox(socket, counters, () => this.end(CloseCode.tooSlow, 'too slow'));
     this.subscriptions = new Subscriptions({
       directory,
       friends,
       outbox: this.outbox,
-      playerId: () => this.playerId,
+      maxTopics: limits.topics,
+      principal: () => this.identity.principal,
       onPending: (window, newestAt) => this.pending(window, newestAt),
       countTopic: (kind, step) => counters.topic(kind, step),
       onDefect: (error) => this.logDefect(error),
     });
+    this.identity = new SessionIdentity({
+      ...options,
+      onSilent: () => this.subscriptions.silence(),
+      onEnd: (code, reason) => this.end(code, reason),
+    });
   }
 
-  received(bytes: Uint8Array): void {
+  received(bytes: Uint8Array, decode?: Decode): void {
     if (this.state === 'closed') return;
-    if (!this.takeBudget()) return;
+    if (!this.takeBudget(bytes.length)) return;
     try {
       // Decoded here: the bytes are gone after this call.
-      const frame = readClientFrame(bytes);
+      const frame = readClientFrame(bytes, decode);
       this.options.counters.received(typeof frame[0] === 'number' ? frame[0] : -1);
       this.enqueue(frame);
     } catch (error) {
@@ -111,6 +126,7 @@ export class Session implements SocketListener, FlushTarget {
   closed(): void {
     if (this.state === 'closed') return;
     this.state = 'closed';
+    this.identity.close();
     this.subscriptions.closeAll();
   }
 
@@ -141,10 +157,18 @@ export class Session implements SocketListener, FlushTarget {
     if (blockedSince !== null && now - blockedSince > BLOCKED_LIMIT_MS) {
       return this.end(CloseCode.tooSlow, 'too slow: nothing was read for 30 s');
     }
-    if (this.expiresAt !== null && Date.now() > this.expiresAt + EXPIRY_GRACE_MS) {
-      return this.end(CloseCode.unauthorized, 'the token has expired');
-    }
-    if (this.state === 'greeted' && now - this.outbox.lastSentAt > HEARTBEAT_MS) this.reply(PING);
+    this.identity.look();
+    if (this.state !== 'greeted') return;
+    this.subscriptions.tick(now);
+    if (!this.outbox.hasSent && now - this.lastActiveAt > HEARTBEAT_MS) return this.reply(PING);
+    if (this.outbox.hasSent) this.lastActiveAt = now;
+    this.outbox.hasSent = false;
+  }
+
+  /** Tells the client to go elsewhere, at WELCOME where it has none; `frame`: a GOAWAY, the same for all. Nothing else changes. */
+  goAway(frame: Uint8Array): void {
+    this.goaway = frame;
+    if (this.state === 'greeted') this.reply(frame);
   }
 
   end(code: CloseCode, reason: string): void {
@@ -154,6 +178,7 @@ export class Session implements SocketListener, FlushTarget {
   }
 
   private pending(window: SessionWindow, newestAt: number | null): void {
+    if (this.subscriptions.isSilent(window)) return;
     this.outbox.markDirty(window);
     if (newestAt !== null && newestAt > (this.newestAt ?? 0)) this.newestAt = newestAt;
     if (this.outbox.isBlocked) return;
@@ -162,8 +187,8 @@ export class Session implements SocketListener, FlushTarget {
   }
 
   /** Over the budget: refused politely first, then closed. */
-  private takeBudget(): boolean {
-    switch (this.budget.take(performance.now())) {
+  private takeBudget(bytes: number): boolean {
+    switch (this.budget.take(performance.now(), bytes)) {
       case 'within':
         return true;
       case 'over':
@@ -193,10 +218,12 @@ export class Session implements SocketListener, FlushTarget {
 
   private async handle(frame: ClientFrame | UnknownFrame): Promise<void> {
     if (frame[0] === FrameType.hello) return await this.greet(frame[1], frame[2], frame[3]);
-    if (this.state === 'waiting') return this.end(CloseCode.unauthorized, 'HELLO comes first');
+    if (this.state !== 'greeted') return this.end(CloseCode.unauthorized, 'HELLO comes first');
     switch (frame[0]) {
       case FrameType.ping:
         return this.outbox.push(encodeFrame([FrameType.pong, frame[1] ?? null, Date.now()]));
+      case FrameType.refresh:
+        return await this.refresh(frame[1], frame[2]);
       case FrameType.subscribe:
         return await this.subscriptions.subscribe(frame);
       case FrameType.unsubscribe:
@@ -214,31 +241,55 @@ export class Session implements SocketListener, FlushTarget {
   }
 
   private async greet(token: string | null, client: string, caps: number): Promise<void> {
-    if (this.state === 'greeted') return this.end(CloseCode.badFrame, 'a second HELLO');
-    if (token !== null) {
-      const holder = await this.options.tokens.verify(token).catch(() => null);
-      if (holder === null) return this.end(CloseCode.unauthorized, 'the token is not valid');
-      this.playerId = holder.playerId;
-      this.expiresAt = holder.expiresAt;
-    }
-    // The token was checked meanwhile; the socket may have gone.
+    if (this.state !== 'waiting') return this.end(CloseCode.badFrame, 'a second HELLO');
+    this.state = 'checking';
+    const principal = await this.authenticate(token);
+    if (principal === null) return;
+    this.identity.assume(principal);
+    // The socket may have gone while the token was checked, or who it is has ended at once.
     if (this.isClosed()) return;
     this.state = 'greeted';
-    this.options.logger.debug({ sessionId: this.sessionId, client: client.slice(0, 64) }, 'session.greeted');
+    const { logger, limits, build } = this.options;
+    logger.debug({ sessionId: this.sessionId, client: client.slice(0, 64) }, 'session.greeted');
     this.outbox.canBatch = (caps & Capability.batch) !== 0;
+    this.subscriptions.canSync = (caps & Capability.sync) !== 0;
     this.outbox.push(
       encodeFrame([
         FrameType.welcome,
         this.sessionId,
         Date.now(),
         HEARTBEAT_MS,
-        this.expiresAt === null ? null : Math.max(this.expiresAt - Date.now(), 0),
-        this.playerId,
-        [MAX_TOPICS, MAX_CLIENT_FRAME_BYTES, this.budget.frames],
-        caps & (Capability.batch | Capability.delta),
-        this.options.build,
+        this.identity.expiresInMs,
+        principal.playerId,
+        [limits.topics, MAX_CLIENT_FRAME_BYTES, limits.frames, limits.bytes],
+        caps & (Capability.batch | Capability.delta | Capability.sync),
+        build,
       ]),
     );
+    if (this.goaway !== null) this.outbox.push(this.goaway);
+  }
+
+  /** `null` where the session has been ended for it. */
+  private async authenticate(token: string | null): Promise<Principal | null> {
+    try {
+      return await this.identity.authenticate(token);
+    } catch (error) {
+      if (error instanceof HelloRefusedError) this.end(error.closeCode, error.message);
+      else if (error instanceof StoreUnavailableError) this.end(CloseCode.internal, 'the token cannot be checked now');
+      else throw error;
+      return null;
+    }
+  }
+
+  private async refresh(reqId: number, token: string): Promise<void> {
+    try {
+      await this.identity.refresh(token);
+    } catch (error) {
+      return this.subscriptions.answerError(reqId, error);
+    }
+    if (this.isClosed()) return;
+    this.outbox.push(encodeFrame([FrameType.refreshed, reqId, this.identity.expiresInMs]));
+    if (!this.identity.isSilent) this.subscriptions.speak();
   }
 
   private logDefect(error: unknown): void {

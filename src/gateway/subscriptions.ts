@@ -7,14 +7,16 @@ import { FriendsWindow } from './friends-window.js';
 import { latestWins } from './latest-wins.js';
 import { MeWindow } from './me-window.js';
 import type { Outbox } from './outbox.js';
+import type { Principal } from './principal.js';
 import { asRefusal, isDefect, RETRY_AFTER_MS, RefusedError } from './refusal.js';
 import { TopWindow } from './top-window.js';
 import type { SessionWindow } from './windows.js';
 
 /** Topics of windows that are a session's own begin here; shared windows are numbered below, by the gateway. */
 const FIRST_OWN_TOPIC = 2 ** 31;
-export const MAX_TOPICS = 32;
 export const MAX_FRIENDS_LIMIT = 10_000;
+/** How often a client is told what it should show. */
+const SYNC_MS = 10_000;
 
 export interface HubDirectory {
   /** The hub of a list id (`arena` or `arena;s=12`), `undefined` where no such board or season is declared. */
@@ -31,8 +33,11 @@ export interface SubscriptionOptions {
   readonly directory: HubDirectory;
   readonly friends: FriendLists;
   readonly outbox: Outbox;
-  /** Who the session speaks for; `null` may watch what is open to all. */
-  readonly playerId: () => string | null;
+  /** Who the session is. */
+  readonly principal: () => Principal;
+  readonly maxTopics: number;
+  /** From one SYNC of a window to the next. Default 10 s. */
+  readonly syncMs?: number;
   /** Something waits in a window. `newestAt`: broker time of the change, where one player's change caused it. */
   readonly onPending: (window: SessionWindow, newestAt: number | null) => void;
   readonly countTopic: (kind: string, step: 1 | -1) => void;
@@ -44,25 +49,34 @@ interface OpenWindow {
   readonly window: TopWindow | MeWindow | FriendsWindow;
   readonly hub: BoardHub;
   readonly kind: string;
+  /** `performance.now()` of its next SYNC. */
+  syncAt: number;
   close(): void;
 }
 
 export class Subscriptions {
+  /** Whether the client checks SYNC. */
+  canSync = false;
   private readonly open = new Map<number, OpenWindow>();
   private nextOwnTopic = FIRST_OWN_TOPIC;
   private isClosed = false;
+  /** The token has ended: private windows go on inside and say nothing. */
+  private isSilenced = false;
+  private readonly syncMs: number;
 
-  constructor(private readonly options: SubscriptionOptions) {}
+  constructor(private readonly options: SubscriptionOptions) {
+    this.syncMs = options.syncMs ?? SYNC_MS;
+  }
 
   async subscribe(frame: SubscribeFrame): Promise<void> {
-    const [, reqId, kind, listId, args, epoch, seq] = frame;
+    const [, reqId, kind, listId, args] = frame;
     try {
       const hub = this.options.directory.find(listId);
       if (hub === undefined) throw new RefusedError(ErrorCode.notFound, 'no such board or season');
+      this.requireAllowed(hub, kind);
       const opened = await this.openWindow(hub, kind, args);
       if (this.isClosed) return this.close(opened);
-      const { window } = opened;
-      this.answerSubscribed(opened, reqId, window.isShared && epoch === hub.wireEpoch && seq === window.seq);
+      this.answerSubscribed(opened, frame);
     } catch (error) {
       this.answerError(reqId, error);
     }
@@ -84,9 +98,42 @@ export class Subscriptions {
     return true;
   }
 
+  /** Nothing more for the windows that only the player may see, also of what waits already. */
+  silence(): void {
+    this.isSilenced = true;
+    for (const { window } of this.open.values()) if (this.isSilent(window)) this.options.outbox.forget(window);
+  }
+
+  /** They may speak again, or still: each is sent whole. */
+  speak(): void {
+    this.isSilenced = false;
+    for (const { window } of this.open.values()) {
+      if (window.isShared) continue;
+      window.invalidate();
+      this.options.onPending(window, null);
+    }
+  }
+
+  /** Whether nothing of the window may be sent now. */
+  isSilent(window: SessionWindow): boolean {
+    return this.isSilenced && !window.isShared;
+  }
+
+  /** About once a second: SYNC where it is due. `now`: `performance.now()`. */
+  tick(now: number): void {
+    // A full socket gets the present state when it has room again; what it shows until then is known to be old.
+    if (!this.canSync || this.options.outbox.isBlocked) return;
+    for (const opened of this.open.values()) {
+      if (now < opened.syncAt) continue;
+      opened.syncAt = now + this.syncMs;
+      opened.window.sync();
+    }
+  }
+
   closeAll(): void {
     this.isClosed = true;
     for (const opened of [...this.open.values()]) this.close(opened);
+    this.options.outbox.close();
   }
 
   private close(opened: OpenWindow): void {
@@ -196,6 +243,8 @@ export class Subscriptions {
       window,
       hub,
       kind,
+      // Each on a phase of its own: those who came at once, as after a restart, must not all be due at once for ever.
+      syncAt: performance.now() + Math.random() * this.syncMs,
       close: () => {
         release();
         window.close();
@@ -206,22 +255,17 @@ export class Subscriptions {
     return opened;
   }
 
-  /**
-   * Only a shared window can be current without a snapshot: of an own one seq does not tell everything, since ranks
-   * that others moved, and the list of friends, change at a seq that the client has.
-   */
-  private answerSubscribed({ window, hub }: OpenWindow, reqId: number, isCurrent: boolean): void {
-    const start = isCurrent ? SubscribeStart.current : SubscribeStart.snapshot;
-    const { outbox } = this.options;
-    outbox.push(
-      encodeFrame([FrameType.subscribed, reqId, window.topic, start, hub.wireEpoch, window.seq, hub.describe()]),
+  private answerSubscribed({ window, hub }: OpenWindow, frame: SubscribeFrame): void {
+    const [, reqId, , , , epoch = null, seq = null] = frame;
+    const start = window.begin(epoch, seq);
+    this.options.outbox.push(
+      encodeFrame([FrameType.subscribed, reqId, window.topic, start, window.epoch, window.seq, hub.describe()]),
     );
-    if (isCurrent && window instanceof TopWindow) return window.markCurrent();
-    window.invalidate();
-    outbox.markDirty(window);
+    // The token may have ended while the window was opened.
+    if (start !== SubscribeStart.current && !this.isSilent(window)) this.options.outbox.markDirty(window);
   }
 
-  private answerError(reqId: number, error: unknown): void {
+  answerError(reqId: number, error: unknown): void {
     if (isDefect(error)) this.options.onDefect(error);
     const { code, message, retryAfterMs } = asRefusal(error);
     this.options.outbox.push(encodeFrame([FrameType.error, reqId, code, message, retryAfterMs]));
@@ -229,13 +273,25 @@ export class Subscriptions {
 
   /** Before anything is read for the window. */
   private requireRoom(): void {
-    if (this.open.size < MAX_TOPICS) return;
-    throw new RefusedError(ErrorCode.tooLarge, `at most ${MAX_TOPICS} topics in a session`);
+    const { maxTopics } = this.options;
+    if (this.open.size < maxTopics) return;
+    throw new RefusedError(ErrorCode.tooLarge, `at most ${maxTopics} topics in a session`);
+  }
+
+  /** Before anything of the window is looked at. */
+  private requireAllowed(hub: BoardHub, kind: number): void {
+    const principal = this.options.principal();
+    // A player's own windows are nobody else's to allow; whether there is a player is asked where they are opened.
+    if (isPrivate(kind) && principal.kind !== 'key') return;
+    if (isKnown(kind) && !principal.mayWatch(hub.describe()[0], kind)) {
+      throw new RefusedError(ErrorCode.forbidden, 'this session may not watch that');
+    }
   }
 
   private requirePlayer(): string {
-    const playerId = this.options.playerId();
+    const { playerId } = this.options.principal();
     if (playerId === null) throw new RefusedError(ErrorCode.unauthorized, 'this window needs a player token in HELLO');
+    if (this.isSilenced) throw new RefusedError(ErrorCode.unauthorized, 'the token has ended: send REFRESH first');
     return playerId;
   }
 
@@ -252,6 +308,14 @@ export class Subscriptions {
 
 function windowKey(hub: BoardHub, ...parts: readonly (string | number | boolean)[]): string {
   return [hub.listId, ...parts].join('|');
+}
+
+function isKnown(kind: number): kind is WindowKind {
+  return Object.values<number>(WindowKind).includes(kind);
+}
+
+function isPrivate(kind: number): boolean {
+  return kind === WindowKind.me || kind === WindowKind.friends;
 }
 
 function readLimit(value: unknown, max: number): number {

@@ -1,14 +1,18 @@
 /**
- * The top window of a list, one for all who watch it: each step is encoded once and its bytes are handed to every
- * session that is in step; a session that is not gets the current snapshot, which is encoded once as well.
+ * The top window of a list, one for all who watch it: a way from one position to the present is encoded once, and its
+ * bytes are handed to every session that stands there; so is the current snapshot.
  */
 
-import { MAX_SERVER_FRAME_BYTES, type PlacedChange } from '../../proto/frames.js';
+import { windowCheck } from '../../proto/check.js';
+import { FrameType, MAX_SERVER_FRAME_BYTES, type PlacedChange, SubscribeStart } from '../../proto/frames.js';
 import type { BoardView } from '../views/board-view.js';
 import type { TopRow } from '../views/top-rows.js';
 import { assembleDelta, assembleSnapshots, encodeElement } from '../wire/assemble.js';
+import { encodeFrame } from '../wire/encode.js';
 import type { FlushSchedule, FlushTarget } from './flush-schedule.js';
 import type { PlayerRefs } from './player-refs.js';
+import { type Difference, difference, newest } from './top-difference.js';
+import { type Published, TopHistory } from './top-history.js';
 
 /** What a shared window needs of its list; the hub has it. */
 export interface TopHub {
@@ -16,22 +20,15 @@ export interface TopHub {
   readonly refs: Pick<PlayerRefs, 'ofTop'>;
   readonly wireEpoch: number;
   points(score: number): number;
-  dropTopTopic(topic: TopTopic): void;
+  /** Nobody watches it now. */
+  keepTopTopic(topic: TopTopic): void;
 }
 
 export interface TopSubscriber {
-  /** The next step, continuing the one before. `at`: broker time of the newest result in it, if any. */
-  step(delta: Uint8Array, at: number | null): void;
+  /** The window was published anew. `at`: broker time of the newest result in the step, if any. */
+  stepped(at: number | null): void;
+  /** There is no way from what was published before to what is now. */
   reset(): void;
-}
-
-/** A window as it stood at one position. */
-interface Published {
-  readonly rows: readonly TopRow[];
-  /** As clients see it. */
-  readonly epoch: number;
-  readonly seq: number;
-  readonly total: number;
 }
 
 /**
@@ -47,7 +44,11 @@ export class TopTopic implements FlushTarget {
   private readonly subscribers = new Set<TopSubscriber>();
   /** What the subscribers in step show, at `seq`. New ones begin there, so that one delta serves all. */
   private published: Published;
+  private readonly history = new TopHistory();
+  /** From a seq to the present: a delta, or `null` where the snapshot is the better way. Empty again with each step. */
+  private readonly ways = new Map<number, Uint8Array | null>();
   private snapshotFrames: readonly Uint8Array[] | null = null;
+  private syncFrame: Uint8Array | null = null;
 
   constructor(
     private readonly hub: TopHub,
@@ -59,21 +60,26 @@ export class TopTopic implements FlushTarget {
     this.published = this.current();
   }
 
+  get epoch(): number {
+    return this.published.epoch;
+  }
+
   get seq(): number {
     return this.published.seq;
   }
 
   add(subscriber: TopSubscriber): void {
+    // While nobody watches, nothing is published: that has to be made up for, and leaves where they were as a position.
+    if (this.subscribers.size === 0) this.publish();
     this.subscribers.add(subscriber);
   }
 
   remove(subscriber: TopSubscriber): void {
-    this.subscribers.delete(subscriber);
-    if (this.subscribers.size === 0) this.hub.dropTopTopic(this);
+    if (this.subscribers.delete(subscriber) && this.subscribers.size === 0) this.hub.keepTopTopic(this);
   }
 
   changed(): void {
-    this.schedule.mark(this);
+    if (this.subscribers.size > 0) this.schedule.mark(this);
   }
 
   /** After an error in `flush`: whoever watches starts again from a snapshot. */
@@ -82,41 +88,100 @@ export class TopTopic implements FlushTarget {
   }
 
   reset(): void {
-    this.published = this.current();
-    this.snapshotFrames = null;
+    this.history.clear();
+    this.show(this.current());
     for (const subscriber of this.subscribers) subscriber.reset();
   }
 
   /** Publishes the step from what was shown to what stands now. */
   flush(): void {
-    // During a reload there is no step from one history to the other; the reset after it publishes anew. A window that
-    // everybody left while its flush was due hears of no reset.
-    if (!this.hub.view.isCurrent || this.subscribers.size === 0) return;
+    // A window that everybody left while its flush was due hears of no reset.
+    if (this.subscribers.size > 0) this.publish();
+  }
+
+  /** How who shows the window at this position goes on; `null`s: he shows none. */
+  startFrom(epoch: number | null, seq: number | null): SubscribeStart {
+    if (epoch !== this.epoch || seq === null) return SubscribeStart.snapshot;
+    if (seq === this.seq) return SubscribeStart.current;
+    return this.wayFrom(seq) === null ? SubscribeStart.snapshot : SubscribeStart.deltas;
+  }
+
+  /** What brings who shows the window at `seq` (`null`: he shows none) to the present: nothing, a delta or a snapshot. */
+  framesFrom(seq: number | null): readonly Uint8Array[] {
+    if (seq === this.seq) return [];
+    const delta = seq === null ? null : this.wayFrom(seq);
+    return delta === null ? this.snapshot() : [delta];
+  }
+
+  /** SYNC for all who show what is published. */
+  sync(): Uint8Array {
+    const { rows, epoch, seq } = this.published;
+    this.syncFrame ??= encodeFrame([
+      FrameType.sync,
+      this.topic,
+      epoch,
+      seq,
+      windowCheck(rows.map((row) => ({ ref: this.hub.refs.ofTop(row.playerId), score: this.hub.points(row.score) }))),
+    ]);
+    return this.syncFrame;
+  }
+
+  private publish(): void {
+    // During a reload there is no step from one history to the other; the reset after it publishes anew.
+    if (!this.hub.view.isCurrent) return;
+    const before = this.published;
     const current = this.current();
-    const { removed, placed, at } = difference(this.published.rows, current.rows);
-    if (removed.length === 0 && placed.length === 0 && current.total === this.published.total) return;
-    const delta = assembleDelta({
+    const step = difference(before.rows, current.rows);
+    if (step.removed.length === 0 && step.placed.length === 0 && current.total === before.total) return;
+    this.history.push(before, performance.now());
+    this.show(current);
+    this.ways.set(before.seq, this.way(before, step));
+    for (const subscriber of this.subscribers) subscriber.stepped(step.at);
+  }
+
+  private show(published: Published): void {
+    this.published = published;
+    this.ways.clear();
+    this.snapshotFrames = null;
+    this.syncFrame = null;
+  }
+
+  /** One delta over all steps since `seq`, `null` where that position is not known or a snapshot is not larger. */
+  private wayFrom(seq: number): Uint8Array | null {
+    const known = this.ways.get(seq);
+    if (known !== undefined) return known;
+    const before = this.history.find(seq, performance.now());
+    if (before === undefined) return null;
+    const way = this.way(before, difference(before.rows, this.published.rows));
+    this.ways.set(seq, way);
+    return way;
+  }
+
+  private way(from: Published, step: Difference): Uint8Array | null {
+    const delta = this.delta(from, step);
+    // A delta has no parts.
+    if (delta.byteLength > MAX_SERVER_FRAME_BYTES) return null;
+    // Where it names few rows there is no need to make the snapshot to see that.
+    if (2 * (step.placed.length + step.removed.length) <= this.published.rows.length) return delta;
+    return delta.byteLength < sizeOf(this.snapshot()) ? delta : null;
+  }
+
+  private delta(from: Published, { removed, placed, at }: Difference): Uint8Array {
+    const { seq, total } = this.published;
+    return assembleDelta({
       topic: this.topic,
-      seq: current.seq,
-      span: current.seq - this.published.seq,
+      seq,
+      span: seq - from.seq,
       removed: removed.map((row) => this.hub.refs.ofTop(row.playerId)),
       placed: placed.map(({ index, row, isNew }) => encodeElement(this.placedChange(index, row, isNew))),
       first: null,
-      total: current.total,
+      total,
       at: at ?? Date.now(),
     });
-    this.published = current;
-    this.snapshotFrames = null;
-    // A delta has no parts: a long window that moved much is sent whole.
-    const fits = delta.byteLength <= MAX_SERVER_FRAME_BYTES;
-    for (const subscriber of this.subscribers) {
-      if (fits) subscriber.step(delta, at);
-      else subscriber.reset();
-    }
   }
 
   /** The window as published, in one or more frames. */
-  snapshot(): readonly Uint8Array[] {
+  private snapshot(): readonly Uint8Array[] {
     const { rows, epoch, seq, total } = this.published;
     this.snapshotFrames ??= assembleSnapshots({
       topic: this.topic,
@@ -145,31 +210,6 @@ export class TopTopic implements FlushTarget {
   }
 }
 
-interface PlacedRow {
-  readonly index: number;
-  readonly row: TopRow;
-  readonly isNew: boolean;
-}
-
-/**
- * What must be taken out and put in to come from one window to the other. Rows are values: one that is the same object
- * has not changed its key, so the untouched ones keep their order among themselves and need not be named.
- */
-function difference(
-  before: readonly TopRow[],
-  after: readonly TopRow[],
-): { removed: TopRow[]; placed: PlacedRow[]; at: number | null } {
-  const old = new Map(before.map((row) => [row.playerId, row]));
-  const placed: PlacedRow[] = [];
-  after.forEach((row, index) => {
-    const known = old.get(row.playerId);
-    if (known !== row) placed.push({ index, row, isNew: known === undefined });
-    old.delete(row.playerId);
-  });
-  return { removed: [...old.values()], placed, at: newest(placed.map(({ row }) => row)) };
-}
-
-function newest(rows: readonly TopRow[]): number | null {
-  const times = rows.flatMap((row) => row.at ?? []);
-  return times.length === 0 ? null : Math.max(...times);
+function sizeOf(frames: readonly Uint8Array[]): number {
+  return frames.reduce((bytes, frame) => bytes + frame.byteLength, 0);
 }

@@ -1,16 +1,15 @@
-/** A session's subscription to a shared top window. */
+/** A session's subscription to a shared top window: all it keeps is where its client stands. */
 
+import { SubscribeStart } from '../../proto/frames.js';
 import type { TopSubscriber, TopTopic } from './top-topic.js';
 import { type SessionWindow, WindowPriority } from './windows.js';
-
-/** Steps that may wait for a hot session's tick; more are cheaper as one snapshot. */
-const MAX_WAITING_STEPS = 8;
 
 export class TopWindow implements SessionWindow, TopSubscriber {
   readonly priority = WindowPriority.top;
   readonly isShared = true;
-  private steps: Uint8Array[] = [];
-  private needsSnapshot = true;
+  /** The seq that the client reached with what was collected, `null` where only a snapshot can follow. */
+  private shownSeq: number | null = null;
+  private wantsSync = false;
 
   /** `onPending`: something waits to be collected. */
   constructor(
@@ -25,15 +24,15 @@ export class TopWindow implements SessionWindow, TopSubscriber {
     return this.shared.topic;
   }
 
+  get epoch(): number {
+    return this.shared.epoch;
+  }
+
   get seq(): number {
     return this.shared.seq;
   }
 
-  step(delta: Uint8Array, at: number | null): void {
-    if (!this.needsSnapshot) {
-      this.steps.push(delta);
-      if (this.steps.length > MAX_WAITING_STEPS) this.invalidate();
-    }
+  stepped(at: number | null): void {
     this.onPending(this, at);
   }
 
@@ -42,21 +41,27 @@ export class TopWindow implements SessionWindow, TopSubscriber {
     this.onPending(this, null);
   }
 
-  invalidate(): void {
-    this.steps = [];
-    this.needsSnapshot = true;
+  begin(epoch: number | null, seq: number | null): SubscribeStart {
+    const start = this.shared.startFrom(epoch, seq);
+    this.shownSeq = start === SubscribeStart.snapshot ? null : seq;
+    return start;
   }
 
-  /** The client is where the shared window is: no snapshot. */
-  markCurrent(): void {
-    this.needsSnapshot = false;
+  invalidate(): void {
+    this.shownSeq = null;
+  }
+
+  sync(): void {
+    this.wantsSync = true;
+    this.onPending(this, null);
   }
 
   collect(frames: Uint8Array[]): void {
-    if (this.needsSnapshot) frames.push(...this.shared.snapshot());
-    else frames.push(...this.steps);
-    this.steps = [];
-    this.needsSnapshot = false;
+    frames.push(...this.shared.framesFrom(this.shownSeq));
+    this.shownSeq = this.shared.seq;
+    if (!this.wantsSync) return;
+    this.wantsSync = false;
+    frames.push(this.shared.sync());
   }
 
   close(): void {

@@ -10,11 +10,18 @@ export interface UwsServerOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
+  /**
+   * Workers of one server listen beside each other, and the system spreads connections over them; all of them must say so,
+   * and name the port, as free ones are never shared. Default false: nobody else may listen on it.
+   */
+  readonly isPortShared?: boolean;
   readonly http: HttpEndpoint;
   /** `null` where the port has no sockets. */
   readonly sockets: SocketEndpoint | null;
 }
 
+/** SO_REUSEPORT. */
+const LISTEN_SHARED_PORT = 0;
 /** No second process may listen beside us by accident: results would reach one, sockets the other. */
 const LISTEN_EXCLUSIVE_PORT = 1;
 
@@ -28,20 +35,20 @@ type Listen = (
 export class UwsServer {
   private constructor(
     private readonly uws: UwsModule,
-    private readonly listenSocket: us_listen_socket,
+    private listenSocket: us_listen_socket | null,
     readonly port: number,
   ) {}
 
   /** Listens; throws StartRefusedError where the port is taken. */
   static async listen(options: UwsServerOptions): Promise<UwsServer> {
-    const { uws, host, port, http, sockets } = options;
+    const { uws, host, port, isPortShared = false, http, sockets } = options;
     const app = uws.App();
     if (sockets !== null) serveSockets(app, sockets);
     serveHttp(app, http);
     const listenSocket = await new Promise<us_listen_socket | false>((resolve) => {
       // The typings lack this overload; the native function has had it since 18.
       const listen = app.listen.bind(app) as unknown as Listen;
-      listen(host, port, LISTEN_EXCLUSIVE_PORT, resolve);
+      listen(host, port, isPortShared ? LISTEN_SHARED_PORT : LISTEN_EXCLUSIVE_PORT, resolve);
     });
     if (listenSocket === false) {
       throw new StartRefusedError(
@@ -51,8 +58,10 @@ export class UwsServer {
     return new UwsServer(uws, listenSocket, uws.us_socket_local_port(listenSocket));
   }
 
-  /** Takes no new connections; open ones go on. */
+  /** Takes no new connections, once; open ones go on. */
   stopListening(): void {
-    this.uws.us_listen_socket_close(this.listenSocket);
+    // The native socket is gone after the first time.
+    if (this.listenSocket !== null) this.uws.us_listen_socket_close(this.listenSocket);
+    this.listenSocket = null;
   }
 }

@@ -1,115 +1,164 @@
-/** Sockets on uWebSockets.js: the handshake, and each native socket as a `Socket` with its listener. */
+/** Sockets on uWebSockets.js: handshakes answered, and each native socket as a `Socket` with its listener. */
 
 import { CloseCode } from '../../proto/close-codes.js';
-import { SUBPROTOCOL } from '../../proto/frames.js';
+import type { Decode } from '../wire/client-frames.js';
+import { decodeFrame } from '../wire/decode.js';
+import { decodeJson } from '../wire/json.js';
+import { trustedProxies } from './client-address.js';
+import { ConnectionLimits, type ConnectionLimitsOptions, type Release } from './connection-limits.js';
+import { type Opening, readHandshake, type UpgradeRequest } from './handshake.js';
+import { type HandshakeRefusal, HandshakeRefusedError } from './handshake-refused-error.js';
+import { JsonSocket } from './json-socket.js';
+import type { Handshake } from './principal.js';
 import type { SendResult, Socket, SocketListener } from './socket.js';
-import type { HttpRequest, HttpResponse, TemplatedApp, WebSocket } from './uws.js';
+import type { HttpRequest, HttpResponse, TemplatedApp, us_socket_context_t, WebSocket } from './uws.js';
 
 export interface SocketEndpoint {
   readonly path: string;
   /** `null`: any. */
   readonly allowedOrigins: readonly string[] | null;
+  /** Addresses and networks whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly limits: ConnectionLimitsOptions;
+  /** How long a peer may say nothing, answers to pings of the library included: at least 8, in steps of 4. Default 60. */
+  readonly idleTimeoutSec?: number;
+  /** A handshake was refused. */
+  onRefused(reason: HandshakeRefusal): void;
   /** A socket has opened. */
-  open(socket: Socket): SocketListener;
+  open(socket: Socket, handshake: Handshake): SocketListener;
 }
 
 /** Above the frame limit of the protocol, so that a somewhat larger frame is refused with a code and a reason. */
 const MAX_PAYLOAD_BYTES = 16_384;
 /** Ghosts go after this; the library pings on its own, which browsers answer without any script. */
 const IDLE_TIMEOUT_SEC = 60;
-/** The outbox stops at the first sign of a full socket, so no more than one flush ever waits here. */
+/** The outbox stops at the first sign of a full socket, so no more than one message and a cork ever wait here. */
 const MAX_BACKPRESSURE_BYTES = 1_048_576;
 
 /** Results of the native `send`. */
 const SEND_QUEUED = 0;
 const SEND_DROPPED = 2;
 
-interface SocketState {
+interface Connection {
+  readonly opening: Opening;
+  readonly release: Release;
   listener: SocketListener | null;
   socket: UwsSocket | null;
+}
+
+/** The library copies its fields, so what changes is one step away. */
+interface SocketState {
+  readonly connection: Connection;
 }
 
 type NativeSocket = WebSocket<SocketState>;
 
 export function serveSockets(app: TemplatedApp, endpoint: SocketEndpoint): void {
+  const rules = { allowedOrigins: endpoint.allowedOrigins, isTrusted: trustedProxies(endpoint.trustedProxies) };
+  const limits = new ConnectionLimits(endpoint.limits);
   app.ws<SocketState>(endpoint.path, {
     compression: 0,
     maxPayloadLength: MAX_PAYLOAD_BYTES,
-    idleTimeout: IDLE_TIMEOUT_SEC,
+    idleTimeout: endpoint.idleTimeoutSec ?? IDLE_TIMEOUT_SEC,
     maxBackpressure: MAX_BACKPRESSURE_BYTES,
     sendPingsAutomatically: true,
     upgrade: (res, req, context) => {
-      const offered = req.getHeader('sec-websocket-protocol');
-      const protocols = offered === '' ? [] : offered.split(',').map((protocol) => protocol.trim());
-      if (protocols.length > 0 && !protocols.includes(SUBPROTOCOL)) {
-        return refuse(res, '400 Bad Request', 'unknown-subprotocol', `offer ${SUBPROTOCOL}, or no subprotocol`);
+      try {
+        const opening = readHandshake(copyRequest(res, req), rules);
+        const release = limits.take(opening.handshake.address, performance.now());
+        upgrade(res, req, context, { opening, release, listener: null, socket: null });
+      } catch (error) {
+        if (!(error instanceof HandshakeRefusedError)) throw error;
+        endpoint.onRefused(error.reason);
+        refuse(res, error);
       }
-      if (!isAllowedOrigin(req, endpoint.allowedOrigins)) {
-        return refuse(
-          res,
-          '403 Forbidden',
-          'forbidden-origin',
-          'this origin is not on the list of RANKCAST_ALLOWED_ORIGINS',
-        );
-      }
-      const state: SocketState = { listener: null, socket: null };
-      const chosen = protocols.length > 0 ? SUBPROTOCOL : '';
-      res.upgrade(
-        state,
-        req.getHeader('sec-websocket-key'),
-        chosen,
-        req.getHeader('sec-websocket-extensions'),
-        context,
-      );
     },
     open: (ws) => {
-      const socket = new UwsSocket(ws);
-      const state = ws.getUserData();
-      state.socket = socket;
-      state.listener = endpoint.open(socket);
+      const { connection } = ws.getUserData();
+      const { isText, handshake } = connection.opening;
+      const socket = new UwsSocket(ws, !isText);
+      connection.socket = socket;
+      connection.listener = endpoint.open(isText ? new JsonSocket(socket) : socket, handshake);
     },
     message: (ws, message, isBinary) => {
-      const { listener, socket } = ws.getUserData();
-      if (isBinary) listener?.received(new Uint8Array(message));
-      else socket?.close(CloseCode.badFrame, 'frames are binary');
+      const { opening, listener, socket } = ws.getUserData().connection;
+      if (isBinary === opening.isText) {
+        return socket?.close(CloseCode.badFrame, opening.isText ? 'frames are text here' : 'frames are binary');
+      }
+      listener?.received(new Uint8Array(message), decoderOf(opening));
     },
     drain: (ws) => {
-      if (ws.getBufferedAmount() === 0) ws.getUserData().listener?.drained();
+      if (ws.getBufferedAmount() === 0) ws.getUserData().connection.listener?.drained();
     },
     close: (ws, code) => {
-      const { listener, socket } = ws.getUserData();
+      const { release, listener, socket } = ws.getUserData().connection;
+      release();
       socket?.markClosed();
       listener?.closed(code);
     },
   });
 }
 
-function isAllowedOrigin(req: HttpRequest, allowedOrigins: readonly string[] | null): boolean {
-  const origin = req.getHeader('origin');
-  // Native clients send none.
-  return allowedOrigins === null || origin === '' || allowedOrigins.includes(origin);
+/** The native request ends with the handler; a header may come in several lines, of which its own getter knows the first. */
+function copyRequest(res: HttpResponse, req: HttpRequest): UpgradeRequest {
+  const headers = new Map<string, string>();
+  req.forEach((name, value) => {
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : `${before}, ${value}`);
+  });
+  return {
+    header: (name) => headers.get(name) ?? '',
+    // Undefined where the URL has no `?`, whatever the typings say.
+    query: (req.getQuery() as string | undefined) ?? '',
+    remoteAddress: Buffer.from(res.getRemoteAddressAsText()).toString(),
+  };
 }
 
-function refuse(res: HttpResponse, status: string, code: string, detail: string): void {
-  const body = { type: `/problems/${code}`, title: status.slice(4), status: Number(status.slice(0, 3)), detail };
-  res.writeStatus(status).writeHeader('content-type', 'application/problem+json').end(JSON.stringify(body));
+/** The socket opens during the call, or never: then nothing would give back what it was counted as. */
+function upgrade(res: HttpResponse, req: HttpRequest, context: us_socket_context_t, connection: Connection): void {
+  const [key, extensions] = [req.getHeader('sec-websocket-key'), req.getHeader('sec-websocket-extensions')];
+  try {
+    res.upgrade<SocketState>({ connection }, key, connection.opening.subprotocol, extensions, context);
+  } finally {
+    if (connection.socket === null) connection.release();
+  }
+}
+
+/** The connection goes with it: who is refused for being too many shall not stay on as an idle one. */
+function refuse(res: HttpResponse, { status, problem, retryAfterSec }: HandshakeRefusedError): void {
+  res.cork(() => {
+    res.writeStatus(status).writeHeader('content-type', 'application/problem+json');
+    if (retryAfterSec !== null) res.writeHeader('retry-after', String(retryAfterSec));
+    res.end(JSON.stringify(problem), true);
+  });
+}
+
+function decoderOf({ isText }: Opening): Decode {
+  return isText ? decodeJson : decodeFrame;
 }
 
 class UwsSocket implements Socket {
   /** The native object must not be touched after its close event. */
   private isClosed = false;
 
-  constructor(private readonly ws: NativeSocket) {}
+  constructor(
+    private readonly ws: NativeSocket,
+    private readonly isBinary: boolean,
+  ) {}
 
   send(frame: Uint8Array): SendResult {
     if (this.isClosed) return 'queued';
-    const result = this.ws.send(frame, true);
+    const result = this.ws.send(frame, this.isBinary);
     if (result === SEND_DROPPED) return 'dropped';
     return result === SEND_QUEUED ? 'queued' : 'sent';
   }
 
   cork(write: () => void): void {
     if (!this.isClosed) this.ws.cork(write);
+  }
+
+  bufferedBytes(): number {
+    return this.isClosed ? 0 : this.ws.getBufferedAmount();
   }
 
   close(code: CloseCode, reason: string): void {

@@ -9,6 +9,7 @@ export type {
   HttpResponse,
   TemplatedApp,
   us_listen_socket,
+  us_socket_context_t,
   WebSocket,
 } from '@trufflesuite/uws-js-unofficial';
 export type UwsModule = typeof Uws;

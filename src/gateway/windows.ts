@@ -1,5 +1,6 @@
 /** The windows of one session: each keeps what it has to say as state, and writes it when the outbox asks. */
 
+import type { SubscribeStart } from '../../proto/frames.js';
 import type { TrackedPlayer } from '../views/tracked-player.js';
 
 export type { TrackedPlayer } from '../views/tracked-player.js';
@@ -12,11 +13,20 @@ export interface SessionWindow {
   readonly priority: number;
   /** Shared by sessions: its changes are paced for all of them together. */
   readonly isShared: boolean;
-  /** The position that the client reached with what was collected. */
+  /** Where the window stands, as its client sees it. */
+  readonly epoch: number;
   readonly seq: number;
+  /** What there is to say, in order; a SYNC last, where one was asked for and the client then shows what it is about. */
   collect(frames: Uint8Array[]): void;
+  /**
+   * Begins anew for a client that shows the window at this position (`null`s: it shows none). The answer is what the next
+   * `collect` gives: a snapshot, nothing, or a delta.
+   */
+  begin(epoch: number | null, seq: number | null): SubscribeStart;
   /** The next `collect` gives a snapshot. */
   invalidate(): void;
+  /** Asks for a SYNC with the next `collect` that may give one. */
+  sync(): void;
   close(): void;
 }
 
@@ -24,7 +34,7 @@ export interface SessionWindow {
 export const WindowPriority = { me: 0, friends: 1, top: 2 } as const;
 
 /** The newest broker time among players, for a frame's `at`. */
-export function newestAt(players: Iterable<TrackedPlayer>): number {
+export function newestAt(players: readonly TrackedPlayer[]): number {
   let newest = 0;
   for (const player of players) if (player.at !== null && player.at > newest) newest = player.at;
   return newest === 0 ? Date.now() : newest;

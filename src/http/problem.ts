@@ -13,6 +13,7 @@ const KINDS = {
   conflict: { status: 409, title: 'The current state does not allow this' },
   'too-large': { status: 413, title: 'The request is too large' },
   unprocessable: { status: 422, title: 'The request asks for something that cannot be' },
+  'too-many': { status: 429, title: 'Too many calls' },
   internal: { status: 500, title: 'The server failed' },
   unavailable: { status: 503, title: 'The server cannot answer now' },
 } as const;
@@ -35,7 +36,7 @@ export class Problem extends RankcastError {
     readonly extras: ProblemExtras = {},
   ) {
     super(detail);
-    this.isRetryable = kind === 'unavailable' || kind === 'internal';
+    this.isRetryable = kind === 'unavailable' || kind === 'internal' || kind === 'too-many';
   }
 }
 

@@ -1,5 +1,6 @@
 /** What HTTP needs of the rest of the server; app.ts proves that the concrete stores have it. */
 
+import type { AccessKey, FoundKey, KeyDraft, TicketHolder } from '../domain/access-key.js';
 import type { Entry, Standing, TagPosition } from '../domain/change.js';
 import type { KeptResult } from '../domain/kept-result.js';
 import type { ListRef } from '../domain/lists.js';
@@ -63,4 +64,21 @@ export interface Friends {
 export interface TokenVerifier {
   /** Throws `InvalidTokenError`. */
   verify(token: string): Promise<{ readonly playerId: string; readonly expiresAt: number | null }>;
+}
+
+/** `AccessKeys` of src/access has it. */
+export interface KeyStore {
+  /** `key` is shown here and never again. */
+  create(draft: KeyDraft): Promise<AccessKey & { readonly key: string }>;
+  /** All there ever were, the newest first. */
+  list(): Promise<readonly AccessKey[]>;
+  /** Whether there is such a key; harmless where it was revoked before. Any text may be asked for. */
+  revoke(keyId: string): Promise<boolean>;
+  /** Also one that is over; `null` for what is no key. */
+  find(key: string): Promise<FoundKey | null>;
+}
+
+/** `Tickets` of src/access has it. */
+export interface TicketIssuer {
+  issue(holder: TicketHolder): Promise<{ readonly ticket: string; readonly expiresInMs: number }>;
 }

@@ -2,7 +2,7 @@
 
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-const SECRET_KEYS = ['token', 'authorization', 'password', 'tokenSecret', 'ingestToken', 'databaseUrl', 'redisUrl'];
+const SECRET_KEYS = ['token', 'authorization', 'password', 'secret', 'ingestToken', 'databaseUrl', 'redisUrl'];
 
 export interface LoggerOptions {
   /** The least important level that is written, e.g. `info`; `silent` for none. */

@@ -2,10 +2,16 @@
 
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { EventLoopDelay } from './event-loop-delay.js';
+import { HotHistogram } from './hot-histogram.js';
 
 /** The number on the front page: 5 ms to 2.5 s. */
 const PUSH_BUCKETS_SEC = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const STORE_BUCKETS_SEC = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+
+/** What waits for one reader who does not read. */
+export interface BlockedOutbox {
+  waitingBytes(): number;
+}
 
 export interface BuildLabels {
   readonly version: string;
@@ -21,22 +27,29 @@ export class Metrics {
 
   readonly connections = this.gauge('rankcast_connections', 'Open sockets.');
   readonly disconnects = this.counter('rankcast_disconnects_total', 'Closed sockets by close code.', ['code']);
+  readonly handshakesRefused = this.counter(
+    'rankcast_handshakes_refused_total',
+    'Handshakes of sockets that were refused, by reason.',
+    ['reason'],
+  );
   readonly topics = this.gauge('rankcast_topics', 'Subscribed windows by kind (top, me, friends).', ['kind']);
   readonly messagesSent = this.counter('rankcast_messages_sent_total', 'Socket messages sent; a BATCH is one.');
   readonly sentBytes = this.counter('rankcast_sent_bytes_total', 'Bytes of frames handed to sockets.');
   readonly framesReceived = this.counter('rankcast_frames_received_total', 'Frames of clients by type.', ['type']);
   readonly conflations = this.counter('rankcast_conflations_total', 'Pending states replaced by newer ones unsent.');
+  /** Those of full sockets, kept by whoever sends; looked at once a scrape. */
+  readonly blockedOutboxes = new Set<BlockedOutbox>();
   readonly resyncs = this.counter('rankcast_resyncs_total', 'Snapshots clients asked for by why (gap, checksum).', [
     'why',
   ]);
   readonly reloads = this.counter('rankcast_view_reloads_total', 'Snapshots that views took of the ranking by cause.', [
     'why',
   ]);
-  readonly resultToPush = new Histogram({
+  readonly resultToPush = new HotHistogram({
     name: 'rankcast_result_to_push_seconds',
     help: "From the log's stamp of a result to the frame handed to a socket.",
     buckets: PUSH_BUCKETS_SEC,
-    registers: [this.registry],
+    registry: this.registry,
   });
   readonly results = this.counter(
     'rankcast_results_total',
@@ -73,6 +86,16 @@ export class Metrics {
 
   constructor(build: BuildLabels) {
     const { version, commit = 'unknown', proto } = build;
+    this.sampled(
+      'rankcast_blocked_sessions',
+      'Sessions whose sockets take nothing now.',
+      () => this.blockedOutboxes.size,
+    );
+    this.sampled('rankcast_outbox_bytes', 'Bytes that wait for the readers of blocked sessions.', () => {
+      let bytes = 0;
+      for (const outbox of this.blockedOutboxes) bytes += outbox.waitingBytes();
+      return bytes;
+    });
     this.gauge('rankcast_build_info', 'Always 1; what runs is in the labels.', ['version', 'commit', 'proto']).set(
       { version, commit, proto },
       1,
@@ -99,6 +122,18 @@ export class Metrics {
 
   private gauge<Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) {
     return new Gauge<Label>({ name, help, labelNames: [...labelNames], registers: [this.registry] });
+  }
+
+  /** A gauge that is measured at each scrape. */
+  private sampled(name: string, help: string, sample: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(sample());
+      },
+    });
   }
 
   private storeSeconds<Label extends string>(name: string, help: string, label: Label) {

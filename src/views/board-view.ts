@@ -111,6 +111,11 @@ export class BoardView {
     return this.tracker.size;
   }
 
+  /** Whether his rank holds moves by others that his watchers were not told of yet; they will be within 700 ms. */
+  hasUntoldMove(player: TrackedPlayer): boolean {
+    return this.tracker.hasUntoldMove(player);
+  }
+
   topRows(limit: number): readonly TopRow[] {
     return this.top.head(limit);
   }
@@ -158,7 +163,7 @@ export class BoardView {
         const players = playerIds.flatMap((playerId) => this.tracker.get(playerId) ?? []);
         // Somebody else's watch may have ended during the read and taken a player along.
         if (players.length < playerIds.length) continue;
-        for (const player of players) player.watchers.add(watcher);
+        for (const player of players) player.watch(watcher);
         return players;
       }
     } catch (error) {
@@ -169,12 +174,12 @@ export class BoardView {
 
   unwatch(players: Iterable<TrackedPlayer>, watcher: PlayerWatcher): void {
     const left = [...players];
-    for (const player of left) player.watchers.delete(watcher);
+    for (const player of left) player.unwatch(watcher);
     this.releaseUnwatched(left);
   }
 
   private releaseUnwatched(players: readonly TrackedPlayer[]): void {
-    for (const player of players) if (player.watchers.size === 0) this.tracker.release(player);
+    for (const player of players) if (player.watchers.length === 0) this.tracker.release(player);
   }
 
   /**
@@ -313,7 +318,7 @@ export class BoardView {
     const watched = this.tracker.clear();
     this.parked = [...this.parked, ...watched];
     this.followFrom(head.seq);
-    const parked = this.parked.filter((player) => player.watchers.size > 0);
+    const parked = this.parked.filter((player) => player.watchers.length > 0);
     return await this.readPlayers(
       parked.map((player) => player.playerId),
       (fresh) => {
@@ -321,7 +326,7 @@ export class BoardView {
           player.restate(fresh[i]?.score ?? null, fresh[i]?.rank ?? null);
         });
         this.parked = [];
-        this.tracker.add(parked.filter((player) => player.watchers.size > 0));
+        this.tracker.add(parked.filter((player) => player.watchers.length > 0));
       },
     );
   }

@@ -38,6 +38,11 @@ export class RankTracker {
     return this.players.get(playerId);
   }
 
+  /** Whether others moved him, in his rank already, since `takeMoved` last told of it. */
+  hasUntoldMove(player: TrackedPlayer): boolean {
+    return this.moved.has(player);
+  }
+
   /** Takes one change, in order of seq; answers the tracked player whose own row it is. */
   fold(change: Change): TrackedPlayer | undefined {
     if (this.isTickFull()) this.settle();

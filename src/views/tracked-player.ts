@@ -9,8 +9,11 @@ export interface PlayerWatcher {
   playerMoved(player: TrackedPlayer, at: number | null): void;
 }
 
+const NOBODY: readonly PlayerWatcher[] = [];
+
 export class TrackedPlayer {
-  readonly watchers = new Set<PlayerWatcher>();
+  /** Each once. Never changed in place: whoever is telling them goes on with those there were. Most players have a few. */
+  watchers: readonly PlayerWatcher[] = NOBODY;
   /** Broker time of his last change seen here, epoch milliseconds. */
   at: number | null = null;
   /** Rank before the last move; `null` where that is not known. */
@@ -27,6 +30,16 @@ export class TrackedPlayer {
     public score: number | null,
     public rank: number | null,
   ) {}
+
+  watch(watcher: PlayerWatcher): void {
+    // An array of exactly its length: a set of two takes two hundred bytes.
+    if (!this.watchers.includes(watcher)) this.watchers = [...this.watchers, watcher];
+  }
+
+  unwatch(watcher: PlayerWatcher): void {
+    const left = this.watchers.filter((one) => one !== watcher);
+    this.watchers = left.length === 0 ? NOBODY : left;
+  }
 
   /** His own row changed: the change carries his exact rank at its seq. */
   applyOwnChange(change: Change): void {

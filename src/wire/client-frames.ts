@@ -22,24 +22,27 @@ export class BadFrameError extends Error {
   }
 }
 
+/** One value of the protocol's subset from all of the bytes, which it keeps no reference to. Throws `DecodeError`. */
+export type Decode = (bytes: Uint8Array) => unknown;
+
 /**
  * A client frame with all its fields: absent and nil ones at the end are `null`, extra ones are dropped.
  * Checks types and ranges only; whether a board exists or a client may send this now is for the gateway.
- * Keeps no reference to `bytes`. Throws `BadFrameError`.
+ * Keeps no reference to `bytes`. `decode`: default msgpack. Throws `BadFrameError`.
  */
-export function readClientFrame(bytes: Uint8Array): ClientFrame | UnknownFrame {
+export function readClientFrame(bytes: Uint8Array, decode: Decode = decodeFrame): ClientFrame | UnknownFrame {
   if (bytes.length > MAX_CLIENT_FRAME_BYTES) {
     throw new BadFrameError(
       CloseCode.frameTooBig,
       `frames from clients are limited to ${MAX_CLIENT_FRAME_BYTES} bytes`,
     );
   }
-  return checkClientFrame(decoded(bytes));
+  return checkClientFrame(decoded(bytes, decode));
 }
 
-function decoded(bytes: Uint8Array): unknown {
+function decoded(bytes: Uint8Array, decode: Decode): unknown {
   try {
-    return decodeFrame(bytes);
+    return decode(bytes);
   } catch (error) {
     if (error instanceof DecodeError) throw malformed(`not a frame: ${error.message}`);
     throw error;
@@ -62,6 +65,8 @@ export function checkClientFrame(value: unknown): ClientFrame | UnknownFrame {
       ];
     case FrameType.ping:
       return [FrameType.ping, uOrNil(fields[1], 'nonce of PING')];
+    case FrameType.refresh:
+      return [FrameType.refresh, requestId(fields[1], 'reqId of REFRESH'), text(fields[2], 'token of REFRESH')];
     case FrameType.subscribe:
       return [
         FrameType.subscribe,

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { clockOf } from '../../src/client/clock.js';
+import { Connection } from '../../src/client/connection.js';
 import { createClient, LeaderboardError } from '../../src/client/index.js';
-import { settled } from './support/fake-clock.js';
+import { webSocketTransport } from '../../src/client/transport.js';
+import { FakeClock, settled } from './support/fake-clock.js';
+import { scriptedNetwork } from './support/scripted-socket.js';
 import { answerTop, goLive, namesOf, newSession, subscribed, topSnapshot, welcome } from './support/session.js';
 
 describe('handshake', () => {
@@ -12,7 +16,7 @@ describe('handshake', () => {
     const { socket } = session.network;
     expect(socket.protocols).toEqual(['rankcast.v1.msgpack']);
     socket.open();
-    expect(socket.sent).toEqual([[1, 'token-1', 'probe/1', 3, null]]);
+    expect(socket.sent).toEqual([[1, 'token-1', 'probe/1', 7, null]]);
     socket.deliver(welcome('42'));
     expect(session.client.playerId).toBe('42');
     expect(socket.sent[1]?.slice(2)).toEqual([1, 'arena', [10], null, null]);
@@ -175,8 +179,45 @@ describe('reconnecting', () => {
   });
 });
 
+describe('a connection', () => {
+  it('reports nothing from close() on, not even the rest of a batch', async () => {
+    const network = scriptedNetwork();
+    const clock = new FakeClock();
+    const reported: unknown[] = [];
+    const connection: Connection = new Connection(
+      {
+        url: 'ws://game.test/v1/socket',
+        clientName: 'probe/1',
+        sessionId: null,
+        getToken: undefined,
+        openTransport: webSocketTransport(network.WebSocket),
+        clock: clockOf({ url: '', now: clock.now, setTimeout: clock.setTimeout, clearTimeout: clock.clearTimeout }),
+      },
+      {
+        welcome: () => reported.push('welcome'),
+        frame: () => {
+          reported.push('frame');
+          connection.close(1000);
+        },
+        goaway: () => reported.push('goaway'),
+        error: () => reported.push('error'),
+        ended: () => reported.push('ended'),
+      },
+    );
+    connection.open();
+    await settled();
+    network.socket.open();
+    network.socket.deliver(welcome());
+    const { onclose } = network.socket;
+    network.socket.deliverBatch([3], [3], [6, 1, 0, 0, null]);
+    onclose?.({ code: 1006, reason: '' });
+    expect(reported).toEqual(['welcome', 'frame']);
+    expect([connection.isLive, clock.timerCount]).toEqual([false, 0]);
+  });
+});
+
 describe('closing', () => {
-  it.each([1000, 1009, 4400, 4403])('stays closed after %i', async (code) => {
+  it.each([1000, 1009, 4400, 4403, 4409, 4410])('stays closed after %i', async (code) => {
     const session = newSession();
     session.client.connect();
     await goLive(session);

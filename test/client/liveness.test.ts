@@ -14,22 +14,32 @@ describe('connect() on a connection that looks live', () => {
   // Case A23: as the page does on `online` and when it is looked at again.
   it('replaces a socket that is dead after sleep, within five seconds and with one subscription', async () => {
     const session = newSession({ random: () => 0.999 });
-    session.client.top('arena');
+    const top = session.client.top('arena');
     await goLive(session);
     answerTop(session);
     const old = session.network.socket;
     // Timers slept as well.
     session.clock.nowMs += 600_000;
     session.client.connect();
-    expect(old.last(PING)).toEqual([PING, 1]);
-    await session.clock.advance(3_000);
-    expect([old.closedWith, session.client.state]).toEqual([4504, 'resuming']);
+    expect([old.closedWith, session.client.state, top.current?.stale]).toEqual([4504, 'resuming', true]);
     await session.clock.advance(500);
     expect(session.network.sockets).toHaveLength(2);
     await goLive(session);
     expect(session.network.socket.countOf(16)).toBe(1);
     old.deliver([3]);
     expect(session.client.state).toBe('live');
+  });
+
+  it('asks where the silence is not too long yet, and replaces a socket that does not answer', async () => {
+    const session = await liveSession();
+    const old = session.network.socket;
+    await session.clock.advance(10_000);
+    session.client.connect();
+    expect(old.last(PING)).toEqual([PING, 1]);
+    await session.clock.advance(2_999);
+    expect(session.client.state).toBe('live');
+    await session.clock.advance(1);
+    expect([old.closedWith, session.network.sockets.length]).toEqual([4504, 2]);
   });
 
   it('keeps a socket that answers, and goes on watching it', async () => {

@@ -102,6 +102,18 @@ describe('PlacedWindow', () => {
     ]);
   });
 
+  it('goes on apart from its copy, and leaves the parts it has gathered to itself', () => {
+    const window = new PlacedWindow();
+    window.apply(topSnapshot(7, 900, 10, [[1, 30, 'ada'], [2, 20, 'bo']]), null); // biome-ignore format: one line
+    window.apply([32, 7, 901, 1, 1, 1, [[5, 1, null, 'eve']], 1, true], null);
+    const copy = window.copy();
+    expect([copy.position, copy.isGathering, shown(copy)]).toEqual([window.position, false, shown(window)]);
+    copy.apply([33, 7, 11, 1, [], [[0, 2, 40]], null, null, 1], null);
+    expect(shown(copy)).toEqual([[1, 'bo', 40], [2, 'ada', 30]]); // biome-ignore format: one line
+    expect(shown(window)).toEqual([[1, 'ada', 30], [2, 'bo', 20]]); // biome-ignore format: one line
+    expect([window.position?.seq, window.isGathering]).toEqual([10, true]);
+  });
+
   it('keeps the frozen entries of rows that did not change', () => {
     const window = new PlacedWindow();
     window.apply(topSnapshot(7, 900, 10, [[1, 30, 'ada'], [2, 20, 'bo']]), null); // biome-ignore format: one line

@@ -73,6 +73,16 @@ describe('UnplacedWindow', () => {
     expect(shown(window)).toEqual([[9, 'ada', 10]]);
   });
 
+  it('goes on apart from its copy', () => {
+    const window = new UnplacedWindow();
+    window.apply([32, 7, 900, 1, 0, 50, [[1, 10, 9, null, 1_000, 5, 'ada', null]], 5], null);
+    const copy = window.copy();
+    copy.apply([33, 7, 2, 1, [], [[1, 20, 4, 9, 2_000, 6]], null, null, 6], null);
+    copy.apply([33, 7, 3, 1, [], [[2, 5, 12, null, 500, 6, 'bo', null]], null, null, 6], null);
+    expect([shown(copy), shown(window)]).toEqual([[[4, 'ada', 20], [12, 'bo', 5]], [[9, 'ada', 10]]]); // biome-ignore format: one line
+    expect([copy.position?.seq, window.position?.seq]).toEqual([3, 1]);
+  });
+
   it('replaces everything with a snapshot of the same seq: the friend list changed', () => {
     const window = new UnplacedWindow();
     const snapshot = (id: string) =>

@@ -28,6 +28,25 @@ function refusal(env: Environment, readFile?: (path: string) => string): string 
   throw new Error('it was not refused');
 }
 
+const DEFAULT_TOKENS = {
+  secret: SECRET,
+  jwksUrl: null,
+  issuer: null,
+  audience: null,
+  graceMs: 25_000,
+  isAnonymousAllowed: true,
+};
+const DEFAULT_LIMITS = {
+  sockets: 18_000,
+  socketsPerAddress: 2_000,
+  connects: 1_000,
+  connectsPerAddress: 1_000,
+  sessionsPerPlayer: 10,
+  topics: 32,
+  frames: 30,
+  bytes: 65_536,
+};
+
 describe('the configuration', () => {
   it('has a default for everything but the secret', () => {
     expect(readConfig(withSecret({ PATH: '/bin', RANKCAST_TEST_MOCK_KAFKA: '1' }))).toEqual({
@@ -39,7 +58,7 @@ describe('the configuration', () => {
       databaseSchema: 'rankcast',
       redisPrefix: 'lb',
       kafka: { topic: 'match-results', partitions: 12, replicationFactor: -1, groupPrefix: 'rankcast' },
-      tokenSecret: SECRET,
+      tokens: DEFAULT_TOKENS,
       ingestToken: null,
       logLevel: 'info',
       dedupMs: 21_600_000,
@@ -47,11 +66,15 @@ describe('the configuration', () => {
       reconcileMs: 86_400_000,
       tickMs: 10,
       allowedOrigins: null,
+      trustedProxies: [],
+      limits: DEFAULT_LIMITS,
+      workers: 1,
+      drainMs: 10_000,
     });
   });
 
   it('needs nothing in the demo, which listens on the loopback address unless told otherwise', () => {
-    expect(readConfig({}, { isDemo: true })).toMatchObject({ tokenSecret: null, listen: { host: '127.0.0.1' } });
+    expect(readConfig({}, { isDemo: true })).toMatchObject({ tokens: { secret: null }, listen: { host: '127.0.0.1' } });
     const open = readConfig({ RANKCAST_HOST: '0.0.0.0' }, { isDemo: true });
     expect(open.listen.host).toBe('0.0.0.0');
   });
@@ -77,6 +100,22 @@ describe('the configuration', () => {
       RANKCAST_CHECKPOINT_MINUTES: '5',
       RANKCAST_TICK_MS: '1000',
       RANKCAST_ALLOWED_ORIGINS: 'https://a.example, http://localhost:5173',
+      RANKCAST_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      RANKCAST_TOKEN_JWKS_URL: 'https://id.example/keys',
+      RANKCAST_TOKEN_ISSUER: 'https://id.example',
+      RANKCAST_TOKEN_AUDIENCE: 'rankcast',
+      RANKCAST_TOKEN_GRACE_SEC: '5',
+      RANKCAST_ANONYMOUS: 'refused',
+      RANKCAST_LIMIT_SOCKETS: '1',
+      RANKCAST_LIMIT_SOCKETS_PER_ADDRESS: '2',
+      RANKCAST_LIMIT_CONNECTS: '7',
+      RANKCAST_LIMIT_CONNECTS_PER_ADDRESS: '3',
+      RANKCAST_LIMIT_SESSIONS_PER_PLAYER: '4',
+      RANKCAST_LIMIT_TOPICS: '5',
+      RANKCAST_LIMIT_FRAMES: '6',
+      RANKCAST_LIMIT_BYTES: '4096',
+      RANKCAST_WORKERS: '2',
+      RANKCAST_DRAIN_SEC: '0',
     });
     expect(config).toEqual({
       stores: {
@@ -92,7 +131,14 @@ describe('the configuration', () => {
       databaseSchema: 'games',
       redisPrefix: 'prod.lb',
       kafka: { topic: 'results', partitions: 3, replicationFactor: 2, groupPrefix: 'blue' },
-      tokenSecret: SECRET,
+      tokens: {
+        secret: SECRET,
+        jwksUrl: 'https://id.example/keys',
+        issuer: 'https://id.example',
+        audience: 'rankcast',
+        graceMs: 5_000,
+        isAnonymousAllowed: false,
+      },
       ingestToken: 'let-me-in',
       logLevel: 'debug',
       dedupMs: 48 * 3_600_000,
@@ -100,7 +146,26 @@ describe('the configuration', () => {
       reconcileMs: 86_400_000,
       tickMs: 1000,
       allowedOrigins: ['https://a.example', 'http://localhost:5173'],
+      trustedProxies: ['10.0.0.0/8', '::1'],
+      limits: {
+        sockets: 1,
+        socketsPerAddress: 2,
+        connects: 7,
+        connectsPerAddress: 3,
+        sessionsPerPlayer: 4,
+        topics: 5,
+        frames: 6,
+        bytes: 4_096,
+      },
+      workers: 2,
+      drainMs: 0,
     });
+  });
+
+  it('refuses several workers without Redis', () => {
+    expect(() => readConfig(withSecret({ RANKCAST_WORKERS: '2' }))).toThrow(
+      'RANKCAST_WORKERS is 2: without Redis the ranking is in the memory of one process',
+    );
   });
 
   it('takes an empty value for no value', () => {
@@ -140,6 +205,12 @@ describe('the configuration', () => {
     ['RANKCAST_DATABASE_SCHEMA', 'a"b'],
     ['RANKCAST_REDIS_PREFIX', 'a{b}'],
     ['RANKCAST_ALLOWED_ORIGINS', 'https://a.example/path'],
+    ['RANKCAST_TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['RANKCAST_TRUSTED_PROXIES', 'proxy.example'],
+    ['RANKCAST_TOKEN_JWKS_URL', 'id.example/keys'],
+    ['RANKCAST_ANONYMOUS', 'yes'],
+    ['RANKCAST_LIMIT_BYTES', '4095'],
+    ['RANKCAST_WORKERS', '0'],
   ])('refuses %s=%s and shows the value', (name, value) => {
     const message = refusal({ ...FULL, [name]: value });
     expect(message).toContain(name);
@@ -160,7 +231,7 @@ describe('the configuration', () => {
   it('needs the secret only where the gateway is', () => {
     expect(refusal({})).toContain('RANKCAST_TOKEN_SECRET is missing');
     const env = { ...FULL, RANKCAST_TOKEN_SECRET: undefined, RANKCAST_ROLES: 'truth' };
-    expect(readConfig(env).tokenSecret).toBeNull();
+    expect(readConfig(env).tokens.secret).toBeNull();
   });
 });
 
@@ -202,7 +273,7 @@ describe('secrets in files', () => {
   };
 
   it('are read without the line end', () => {
-    expect(readConfig({ RANKCAST_TOKEN_SECRET_FILE: '/run/secret' }, { readFile }).tokenSecret).toBe(SECRET);
+    expect(readConfig({ RANKCAST_TOKEN_SECRET_FILE: '/run/secret' }, { readFile }).tokens.secret).toBe(SECRET);
   });
 
   it('are refused where they cannot be read, are empty, or are given twice', () => {
@@ -221,7 +292,7 @@ describe('the masked configuration', () => {
   it('holds no secret, and no user or password of a URL', () => {
     const env = { ...FULL, RANKCAST_DATABASE_URL: `${DATABASE_URL}?password=pw`, RANKCAST_INGEST_TOKEN: 'let-me-in' };
     const masked = maskConfig(readConfig(env));
-    expect(masked).toMatchObject({ tokenSecret: '***', ingestToken: '***', listen: { port: 8080 } });
+    expect(masked).toMatchObject({ tokens: { secret: '***' }, ingestToken: '***', listen: { port: 8080 } });
     expect(masked.stores).toEqual({
       kind: 'full',
       databaseUrl: 'postgres://***:***@db:5432/rank?password=***',
@@ -233,6 +304,6 @@ describe('the masked configuration', () => {
 
   it('leaves what is not set as it is', () => {
     const masked = maskConfig(readConfig({}, { isDemo: true }));
-    expect(masked).toMatchObject({ tokenSecret: null, ingestToken: null, stores: { kind: 'embedded' } });
+    expect(masked).toMatchObject({ tokens: { secret: null }, ingestToken: null, stores: { kind: 'embedded' } });
   });
 });

@@ -39,6 +39,8 @@ export interface Flow {
   /** `http://127.0.0.1:port` of the gateway. */
   readonly url: string;
   readonly gateway: ServerProcess;
+  /** The installation's settings, for servers that a test starts itself; it stops them before `close`. */
+  readonly env: Readonly<Record<string, string>>;
   /** One process with the roles truth and ranking; `close` stops those that a test leaves running. */
   startWorker(): Promise<ServerProcess>;
   /** Runs a subcommand with the installation's settings to its end. */
@@ -74,6 +76,7 @@ export async function startFlow(options: FlowOptions = {}): Promise<Flow> {
     RANKCAST_HOST: '127.0.0.1',
     RANKCAST_PORT: '0',
     RANKCAST_ADMIN_PORT: '0',
+    RANKCAST_DRAIN_SEC: '0',
     ...(options.boards === undefined ? {} : { RANKCAST_BOARDS_FILE: boardsFile }),
   };
   const servers: ServerProcess[] = [];
@@ -87,7 +90,7 @@ export async function startFlow(options: FlowOptions = {}): Promise<Flow> {
   const url = `http://127.0.0.1:${gateway.port}`;
   const producer = kafka.kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner });
   await producer.connect();
-  const tokens = new PlayerTokens(tokenSecret);
+  const tokens = new PlayerTokens({ secret: tokenSecret });
   return {
     pool: database.pool,
     schema,
@@ -95,6 +98,7 @@ export async function startFlow(options: FlowOptions = {}): Promise<Flow> {
     redisPrefix,
     url,
     gateway,
+    env,
     startWorker: () => start('truth,ranking'),
     run: (args) => runCommand(args, env),
     befriend: (friendships) => befriend(url, friendships),

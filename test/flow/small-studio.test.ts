@@ -116,7 +116,7 @@ async function studio(): Promise<{ start: () => Promise<ServerProcess>; tokens: 
     cleanups.push(() => server.stop());
     return server;
   };
-  return { start, tokens: new PlayerTokens(secret) };
+  return { start, tokens: new PlayerTokens({ secret }) };
 }
 
 /** Many at a time, each with a few results. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FrameType, MAX_SERVER_FRAME_BYTES } from '../../proto/frames.js';
-import { Outbox, type PendingWindow } from '../../src/gateway/outbox.js';
+import { MAX_ANSWER_BYTES, Outbox, type OutboxCounters, type PendingWindow } from '../../src/gateway/outbox.js';
 import type { SendResult } from '../../src/gateway/socket.js';
 import { decodeFrame } from '../../src/wire/decode.js';
 import { encodeFrame } from '../../src/wire/encode.js';
@@ -12,13 +12,20 @@ let outbox: Outbox;
 let droppedCount: number;
 let conflatedCount: number;
 let sentBytes: number;
+let blocked: Set<Outbox>;
 
 beforeEach(() => {
   socket = new MemorySocket();
+  blocked = new Set();
   [droppedCount, conflatedCount, sentBytes] = [0, 0, 0];
   outbox = new Outbox(
     socket,
-    { sent: (bytes) => (sentBytes += bytes), conflated: () => (conflatedCount += 1) },
+    {
+      sent: (bytes) => (sentBytes += bytes),
+      conflated: () => (conflatedCount += 1),
+      blocked: (one) => blocked.add(one),
+      unblocked: (one) => blocked.delete(one),
+    },
     () => (droppedCount += 1),
   );
   outbox.canBatch = true;
@@ -39,6 +46,8 @@ function numbers(messages: readonly Uint8Array[] = socket.sent): number[] {
     });
   });
 }
+
+const NO_COUNTERS: OutboxCounters = { sent: () => {}, conflated: () => {}, blocked: () => {}, unblocked: () => {} };
 
 class Counter implements PendingWindow {
   collected = 0;
@@ -144,14 +153,93 @@ describe('Outbox', () => {
     expect([droppedCount, outbox.isBlocked, sentBytes]).toEqual([1, true, 0]);
   });
 
-  it('remembers since when it is blocked and when it sent last', () => {
+  it('collects what others caused only when the rest of a cut flush is on its way: it does not grow with slow drains', () => {
+    outbox.canBatch = false;
+    const windows = [1, 2, 3].map((priority) => new Counter(priority, () => [pong(priority)]));
+    socket.answer = 'queued';
+    for (let i = 0; i < 3_000; i++) {
+      for (const window of windows) outbox.markDirty(window);
+      outbox.flush();
+      outbox.drained();
+      expect(outbox.waitingBytes()).toBeLessThanOrEqual(3 * pong(1).byteLength);
+    }
+    expect(numbers().slice(0, 6)).toEqual([1, 2, 3, 1, 2, 3]);
+    expect(Math.max(...windows.map((window) => window.collected))).toBeLessThanOrEqual(1_001 * 2);
+  });
+
+  it('collects the next window only when the one before, a long one, is on its way', () => {
+    const long = new Counter(1, () => Array.from({ length: 10 }, () => sized(1, MAX_SERVER_FRAME_BYTES - 50)));
+    const next = new Counter(2, () => [pong(2)]);
+    for (const window of [next, long]) outbox.markDirty(window);
+    socket.answer = 'queued';
+    outbox.flush();
+    expect([socket.sent.length, next.collected]).toEqual([1, 0]);
+    socket.answer = 'sent';
+    outbox.drained();
+    expect(numbers()).toEqual([...Array.from({ length: 10 }, () => 1), 2]);
+  });
+
+  it('ends a session whose client asks without reading, and keeps no more than the limit until then', () => {
+    socket.answer = 'queued';
+    outbox.push(pong(0));
+    outbox.flush();
+    let pushed = 0;
+    for (; droppedCount === 0 && pushed < 100_000; pushed++) outbox.push(sized(pushed, 100));
+    expect([droppedCount, pushed > 200]).toEqual([1, true]);
+    expect(outbox.waitingBytes()).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
+    // Who reads may ask as much as he likes.
+    socket.answer = 'sent';
+    outbox.drained();
+    for (let i = 0; i < 1_000; i++) {
+      outbox.push(sized(i, 100));
+      if (i % 10 === 0) outbox.flush();
+    }
+    expect(droppedCount).toBe(1);
+  });
+
+  it('takes for full a socket that took all of a cork and has bytes waiting after it', () => {
+    outbox.canBatch = false;
+    socket.buffered = 700;
+    for (const nonce of [1, 2]) outbox.push(pong(nonce));
+    outbox.flush();
+    outbox.push(pong(3));
+    outbox.flush();
+    expect([numbers(), outbox.isBlocked]).toEqual([[1, 2], true]);
+    socket.buffered = 0;
+    outbox.drained();
+    expect([numbers(), outbox.isBlocked]).toEqual([[1, 2, 3], false]);
+  });
+
+  it('is told of while it is blocked, with all bytes that wait, and not after the drain or the close', () => {
+    outbox.canBatch = false;
+    [socket.answer, socket.buffered] = ['queued', 500];
+    for (const nonce of [1, 2, 3]) outbox.push(pong(nonce));
+    outbox.flush();
+    outbox.push(pong(4));
+    expect([...blocked].map((one) => one.waitingBytes())).toEqual([500 + 3 * pong(1).byteLength]);
+    [socket.answer, socket.buffered] = ['sent', 0];
+    outbox.drained();
+    expect(blocked.size).toBe(0);
+    socket.answer = 'queued';
+    outbox.push(pong(5));
+    outbox.flush();
+    expect(blocked.size).toBe(1);
+    outbox.close();
+    expect(blocked.size).toBe(0);
+    outbox.push(pong(6));
+    outbox.markDirty(new Counter(1, () => [pong(7)]));
+    outbox.drained();
+    expect(numbers()).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('remembers since when it is blocked and that it sent', () => {
     const before = performance.now();
     socket.answer = 'queued';
     outbox.push(pong(1));
     outbox.flush();
-    const { blockedSince, lastSentAt } = outbox;
+    const { blockedSince, hasSent } = outbox;
     expect(blockedSince).toBeGreaterThanOrEqual(before);
-    expect(lastSentAt).toBeGreaterThanOrEqual(before);
+    expect(hasSent).toBe(true);
     expect(blockedSince).toBeLessThanOrEqual(performance.now());
     outbox.flush();
     expect(outbox.blockedSince).toBe(blockedSince);
@@ -178,14 +266,17 @@ describe('Outbox', () => {
         fc.boolean(),
         (flushes, answers, canBatch) => {
           const socket = new MemorySocket();
-          const box = new Outbox(socket, { sent: () => {}, conflated: () => {} }, () => {});
+          const box = new Outbox(socket, NO_COUNTERS, () => {});
           box.canBatch = canBatch;
+          const waiting: Uint8Array[] = [];
+          const window = new Counter(1, () => waiting.splice(0));
           let pushed = 0;
           socket.onSent = () => {
             socket.answer = answers.pop() ?? 'sent';
           };
           for (const sizes of flushes) {
-            for (const bytes of sizes) box.push(sized(++pushed, bytes));
+            for (const bytes of sizes) waiting.push(sized(++pushed, bytes));
+            box.markDirty(window);
             box.flush();
             if (box.isBlocked && pushed % 2 === 0) box.drained();
           }

@@ -4,7 +4,7 @@ import { FrameType, MAX_CLIENT_FRAME_BYTES } from '../../proto/frames.js';
 import { Gateway } from '../../src/gateway/gateway.js';
 import { PlayerTokens } from '../../src/ops/player-tokens.js';
 import { turns } from '../views/support/view-rig.js';
-import { fakeRig, type GatewayRig, until } from './support/gateway-rig.js';
+import { BARE_HANDSHAKE, fakeRig, type GatewayRig, until } from './support/gateway-rig.js';
 import { MemorySocket } from './support/memory-socket.js';
 import { TestClient } from './support/test-client.js';
 
@@ -30,7 +30,14 @@ describe('Session handshake', () => {
     client.hello(await rig.tokens.sign('a', 600), 1 | 2 | 64);
     await until(() => client.frames.length > 0, 'WELCOME');
     const [type, sessionId, now, heartbeatMs, expiresInMs, playerId, limits, caps, build] = client.frames[0] ?? [];
-    expect([type, heartbeatMs, playerId, limits, caps, build]).toEqual([2, 25_000, 'a', [32, 4_096, 30], 3, 'test']);
+    expect([type, heartbeatMs, playerId, limits, caps, build]).toEqual([
+      2,
+      25_000,
+      'a',
+      [32, 4_096, 30, 65_536],
+      3,
+      'test',
+    ]);
     expect(sessionId).toMatch(/^\S{8,}$/);
     expect(Math.abs(Number(now) - Date.now())).toBeLessThan(5_000);
     expect(Number(expiresInMs)).toBeGreaterThan(590_000);
@@ -68,7 +75,7 @@ describe('Session handshake', () => {
   }
 
   it('closes with 4401 at a forged, an expired and a broken token', async () => {
-    const forged = await new PlayerTokens('ffffffffffffffffffffffffffffffff').sign('a', 600);
+    const forged = await new PlayerTokens({ secret: 'ffffffffffffffffffffffffffffffff' }).sign('a', 600);
     const expired = await rig.tokens.sign('a', -3_600);
     for (const token of [forged, expired, 'not.a.token', '']) {
       const client = new TestClient(rig);
@@ -174,9 +181,13 @@ describe('Session life', () => {
     const client = await rig.client();
     client.clear();
     const now = performance.now();
-    client.session.tick(now + 24_000);
+    // WELCOME is what it heard last.
+    for (const seconds of [1, 24, 25.9]) client.session.tick(now + seconds * 1_000);
     expect(client.frames).toEqual([]);
-    client.session.tick(now + 25_500);
+    client.session.tick(now + 26_500);
+    expect(client.frames).toEqual([[FrameType.ping]]);
+    client.session.tick(now + 27_500);
+    client.session.tick(now + 50_000);
     expect(client.frames).toEqual([[FrameType.ping]]);
   });
 
@@ -238,9 +249,9 @@ describe('Gateway', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     const gateway = new Gateway(rig.sessionOptions);
     const [silent, greeted, gone] = [new MemorySocket(), new MemorySocket(), new MemorySocket()];
-    gateway.open(silent);
-    const listener = gateway.open(greeted);
-    const leaving = gateway.open(gone);
+    gateway.open(silent, BARE_HANDSHAKE);
+    const listener = gateway.open(greeted, BARE_HANDSHAKE);
+    const leaving = gateway.open(gone, BARE_HANDSHAKE);
     expect([gateway.sessionCount, rig.counters.openSockets]).toEqual([3, 3]);
     leaving.closed(1_006);
     expect([gateway.sessionCount, rig.counters.closeCodes]).toEqual([2, [1_006]]);

@@ -53,7 +53,7 @@ describe('Top window of a session', () => {
     expectTop(client, rig);
   });
 
-  it('sends nothing where the client is current, and a snapshot where it is not', async () => {
+  it('sends nothing where the client is current, else what it missed, and a snapshot to who never was there', async () => {
     const first = await rig.client();
     await answered(first, first.subscribe(1, [4]));
     rig.ranking.apply(['p9', score(5_000)]);
@@ -77,8 +77,14 @@ describe('Top window of a session', () => {
     const third = await rig.client();
     await answered(third, third.subscribe(1, [4], 'arena', held));
     await turns();
-    expect(third.types()).toEqual([FrameType.welcome, FrameType.subscribed, FrameType.snapshot]);
+    expect(third.types()).toEqual([FrameType.welcome, FrameType.subscribed, FrameType.delta]);
+    expect(third.frames[1]?.slice(0, 6)).toEqual([17, 1, expect.any(Number), 2, rig.hub.wireEpoch, 3]);
     expectTop(third, rig, 4);
+    const fourth = await rig.client();
+    await answered(fourth, fourth.subscribe(1, [4]));
+    await turns();
+    expect(fourth.types()).toEqual([FrameType.welcome, FrameType.subscribed, FrameType.snapshot]);
+    expectTop(fourth, rig, 4);
   });
 
   it('follows the total within a second where no row of it changed', async () => {

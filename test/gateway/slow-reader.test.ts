@@ -90,7 +90,12 @@ describe('A slow reader', () => {
     await vi.advanceTimersByTimeAsync(950);
     slow.socket.answer = 'sent';
     slow.session.drained();
-    expect(slow.types()).toEqual([FrameType.rank, FrameType.delta, FrameType.snapshot]);
+    // Of the top one delta over all steps, or the snapshot where that is smaller.
+    expect(slow.types()).toEqual([
+      FrameType.rank,
+      FrameType.delta,
+      expect.toBeOneOf([FrameType.delta, FrameType.snapshot]),
+    ]);
     expect(slow.socket.sent).toHaveLength(1);
     expectAll(slow);
   });

@@ -169,11 +169,25 @@ describe('TopTopic', () => {
     viewer.expectExact();
   });
 
-  it('gives a new number to a window that everybody had left, and goes on serving it', () => {
+  it('keeps its number for a minute when everybody had left, then gives a new one, and goes on serving it', async () => {
     const [first, second] = [new Viewer(board), new Viewer(board)];
     expect(second.window.topic).toBe(first.window.topic);
     first.window.close();
     second.window.close();
+    const back = new Viewer(board);
+    expect(back.window.topic).toBe(first.window.topic);
+    // Who came back stays, whatever was to become of the window.
+    await vi.advanceTimersByTimeAsync(61_000);
+    expect(new Viewer(board).window.topic).toBe(first.window.topic);
+    board.hub.topTopic(back.limit);
+    back.window.close();
+    back.window.close();
+  });
+
+  it('is another one when nobody had watched it for a minute', async () => {
+    const first = new Viewer(board);
+    first.window.close();
+    await vi.advanceTimersByTimeAsync(60_001);
     const third = new Viewer(board);
     third.collect();
     // Closing twice must not take the window away from those who came later.

@@ -86,7 +86,7 @@ describe('Sockets on the port', () => {
 
 describe('Origins', () => {
   it('are checked where a list is set; clients without an origin are no browsers', async () => {
-    const listed = await LiveGateway.start(['https://game.example']);
+    const listed = await LiveGateway.start({ allowedOrigins: ['https://game.example'] });
     try {
       expect(await listed.socket({ origin: 'https://evil.example' }).untilRefused()).toBe(403);
       await listed.socket({ origin: 'https://game.example' }).greeted();

@@ -2,6 +2,7 @@
 
 import { pino } from 'pino';
 import { loadBoards } from '../../src/boards.js';
+import { type FoundKey, KEY_PREFIX, type KeyDraft, type TicketHolder } from '../../src/domain/access-key.js';
 import { BoardSeasons } from '../../src/domain/board-season.js';
 import type { Entry } from '../../src/domain/change.js';
 import { RankcastError } from '../../src/domain/errors.js';
@@ -11,14 +12,14 @@ import { type ApiOptions, apiRoutes } from '../../src/http/api-routes.js';
 import { BodyCollector } from '../../src/http/body.js';
 import type { HttpResponse, Route } from '../../src/http/http.js';
 import { matchesPattern, respond, respondUnmatched } from '../../src/http/respond.js';
-import type { Friends, ResultRecord, WindowReader } from '../../src/http/stores.js';
+import type { Friends, KeyStore, ResultRecord, TicketIssuer, WindowReader } from '../../src/http/stores.js';
 import { PlayerTokens } from '../../src/ops/player-tokens.js';
 import { Readiness } from '../../src/ops/readiness.js';
 import { pointsUpTo } from '../support/definitions.js';
 
 export const NOW = Date.UTC(2026, 9, 12, 18);
 export const INGEST_TOKEN = 'game-server';
-export const tokens = new PlayerTokens('0123456789abcdef0123456789abcdef');
+export const tokens = new PlayerTokens({ secret: '0123456789abcdef0123456789abcdef' });
 
 export class FriendLimitError extends RankcastError {
   readonly isRetryable = false;
@@ -70,6 +71,40 @@ export class FakeFriends implements Friends {
   }
 }
 
+/** Keys as the real store has them, without a database. */
+export class FakeKeys implements KeyStore {
+  readonly made: (FoundKey & { readonly key: string })[] = [];
+  async create(draft: KeyDraft) {
+    const number = this.made.length + 1;
+    const { expiresInMs, ...bindings } = draft;
+    const expiresAt = expiresInMs === null ? null : NOW + expiresInMs;
+    const named = { ...bindings, keyId: `id-${number}`, createdAt: NOW, expiresAt, revokedAt: null };
+    const key = `${KEY_PREFIX}secret-${number}`;
+    this.made.push({ ...named, key, isOver: false });
+    return { ...named, key };
+  }
+  async list() {
+    return this.made.map(({ key: _key, isOver: _isOver, ...rest }) => rest);
+  }
+  async revoke(keyId: string): Promise<boolean> {
+    const at = this.made.findIndex((one) => one.keyId === keyId);
+    const known = this.made[at];
+    if (known !== undefined) this.made[at] = { ...known, revokedAt: NOW, isOver: true };
+    return known !== undefined;
+  }
+  async find(key: string): Promise<FoundKey | null> {
+    return this.made.find((one) => one.key === key) ?? null;
+  }
+}
+
+export class FakeTickets implements TicketIssuer {
+  readonly holders: TicketHolder[] = [];
+  async issue(holder: TicketHolder) {
+    this.holders.push(holder);
+    return { ticket: `ticket-${this.holders.length}`, expiresInMs: 30_000 };
+  }
+}
+
 export interface Call {
   readonly token?: string;
   readonly body?: string | Uint8Array;
@@ -78,6 +113,8 @@ export interface Call {
 export class TestApi {
   readonly appended: ResultRecord[] = [];
   readonly friends = new FakeFriends();
+  readonly keys = new FakeKeys();
+  readonly tickets = new FakeTickets();
   readonly readiness = new Readiness();
   readonly routes: readonly Route[];
 
@@ -89,6 +126,8 @@ export class TestApi {
       results: { find: async () => null },
       appender: { append: async (records) => void this.appended.push(...records) },
       friends: this.friends,
+      keys: this.keys,
+      tickets: this.tickets,
       tokens,
       ingestToken: INGEST_TOKEN,
       readiness: this.readiness,

@@ -23,7 +23,7 @@ it('leaves secrets out, wherever they were put', () => {
   const { lines, logger } = capture('info');
   const secret = 'hunter2';
   logger.info({ token: secret, headers: { authorization: secret }, config: { stores: { databaseUrl: secret } } }, 'x');
-  logger.info({ config: { tokenSecret: secret, ingestToken: secret } }, 'y');
+  logger.info({ config: { tokens: { secret }, ingestToken: secret } }, 'y');
   expect(lines).toHaveLength(2);
   expect(lines.join('')).not.toContain(secret);
 });

@@ -17,6 +17,7 @@ it('has every name, each with its type', async () => {
   const text = await make().render();
   const names = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`);
   expect(names.sort()).toEqual([
+    'rankcast_blocked_sessions gauge',
     'rankcast_build_info gauge',
     'rankcast_checkpoint_age_seconds gauge',
     'rankcast_conflations_total counter',
@@ -26,9 +27,11 @@ it('has every name, each with its type', async () => {
     'rankcast_drift_rows_total counter',
     'rankcast_event_loop_delay_seconds gauge',
     'rankcast_frames_received_total counter',
+    'rankcast_handshakes_refused_total counter',
     'rankcast_ingest_lag_records gauge',
     'rankcast_log_lost_records_total counter',
     'rankcast_messages_sent_total counter',
+    'rankcast_outbox_bytes gauge',
     'rankcast_redis_seconds histogram',
     'rankcast_result_to_push_seconds histogram',
     'rankcast_results_total counter',
@@ -38,6 +41,15 @@ it('has every name, each with its type', async () => {
     'rankcast_truth_results_total counter',
     'rankcast_view_reloads_total counter',
   ]);
+});
+
+it('samples blocked sessions and what waits for them at each scrape', async () => {
+  const metrics = make();
+  const slow = { waitingBytes: () => 700 };
+  metrics.blockedOutboxes.add(slow).add({ waitingBytes: () => 30 });
+  expect(await metrics.render()).toMatch(/rankcast_blocked_sessions 2\n[\s\S]*rankcast_outbox_bytes 730\n/);
+  metrics.blockedOutboxes.delete(slow);
+  expect(await metrics.render()).toMatch(/rankcast_blocked_sessions 1\n[\s\S]*rankcast_outbox_bytes 30\n/);
 });
 
 it('counts with labels, apart for each server', async () => {

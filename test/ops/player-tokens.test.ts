@@ -5,7 +5,7 @@ import { InvalidTokenError, PlayerTokens } from '../../src/ops/player-tokens.js'
 
 const SECRET = '0123456789abcdef0123456789abcdef';
 const key = new TextEncoder().encode(SECRET);
-const tokens = new PlayerTokens(SECRET);
+const tokens = new PlayerTokens({ secret: SECRET });
 
 function signed(claims: Record<string, unknown>, alg = 'HS256', secret = key): Promise<string> {
   return new SignJWT(claims).setProtectedHeader({ alg }).sign(secret);
@@ -24,9 +24,20 @@ describe('player tokens', () => {
     expect(await tokens.verify(await signed({ sub: 'a' }))).toEqual({ playerId: 'a', expiresAt: null });
   });
 
-  it('count 25 s longer than they say, for clocks differ', async () => {
+  it('count 25 s longer than they say, for clocks differ; a clock that is 60 s off is not taken (A25)', async () => {
     expect(await tokens.verify(await tokens.sign('a', -20))).toMatchObject({ playerId: 'a' });
     await expect(tokens.verify(await tokens.sign('a', -26))).rejects.toThrow('has expired');
+    await expect(tokens.verify(await tokens.sign('a', -60))).rejects.toThrow('has expired');
+  });
+
+  it('count as much longer as is set, and as much earlier than nbf', async () => {
+    const patient = new PlayerTokens({ secret: SECRET, graceMs: 90_000 });
+    const strict = new PlayerTokens({ secret: SECRET, graceMs: 0 });
+    const early = await signed({ sub: 'a', nbf: Math.floor(Date.now() / 1_000) + 60 });
+    expect(await patient.verify(await tokens.sign('a', -60))).toMatchObject({ playerId: 'a' });
+    expect(await patient.verify(early)).toMatchObject({ playerId: 'a' });
+    await expect(strict.verify(await tokens.sign('a', -1))).rejects.toThrow('has expired');
+    await expect(tokens.verify(early)).rejects.toThrow('does not count yet');
   });
 
   it.each<[string, () => string | Promise<string>]>([
@@ -43,7 +54,17 @@ describe('player tokens', () => {
     await expect(tokens.verify(await make())).rejects.toBeInstanceOf(InvalidTokenError);
   });
 
+  it('must have the issuer and audience that are set, and own tokens do', async () => {
+    const choosy = new PlayerTokens({ secret: SECRET, issuer: 'https://login.example', audience: 'rankcast' });
+    expect(await choosy.verify(await choosy.sign('a', 60))).toMatchObject({ playerId: 'a' });
+    const both = { sub: 'a', iss: 'https://login.example', aud: ['rankcast', 'shop'] };
+    expect(await choosy.verify(await signed(both))).toMatchObject({ playerId: 'a' });
+    await expect(choosy.verify(await signed({ ...both, iss: 'https://evil.example' }))).rejects.toThrow('wrong iss');
+    await expect(choosy.verify(await signed({ ...both, aud: 'shop' }))).rejects.toThrow('wrong aud');
+    await expect(choosy.verify(await tokens.sign('a', 60))).rejects.toBeInstanceOf(InvalidTokenError);
+  });
+
   it('need a secret of 32 bytes', () => {
-    expect(() => new PlayerTokens('x'.repeat(31))).toThrow(StartRefusedError);
+    expect(() => new PlayerTokens({ secret: 'x'.repeat(31) })).toThrow(StartRefusedError);
   });
 });

@@ -5,7 +5,7 @@ import { clientFrameSchema } from '../../proto/schema.js';
 import { BadFrameError, checkClientFrame, readClientFrame } from '../../src/wire/client-frames.js';
 import { encodeValue } from '../../src/wire/encode.js';
 
-const CLIENT_TYPES = [1, 3, 16, 18, 20];
+const CLIENT_TYPES = [1, 3, 7, 16, 18, 20];
 
 function refusalOf(bytes: Uint8Array): BadFrameError {
   try {
@@ -29,6 +29,7 @@ const field = fc.oneof(
 const legal: readonly (readonly unknown[])[] = [
   [1, 'token', 'sdk-js/0.1.0', 3, 'k3f9'],
   [3, 7],
+  [7, 5, 'token'],
   [16, 1, 1, 'arena', [10], 5, 5_000_000_000],
   [18, 1, 7],
   [20, 7, 5, 42, 1],
@@ -92,6 +93,8 @@ describe('readClientFrame', () => {
   it('refuses reqId 0, which answers use for "nobody asked"', () => {
     const subscribe = (reqId: number) => encodeValue([16, reqId, 1, 'arena', []]);
     const unsubscribe = (reqId: number) => encodeValue([18, reqId, 7]);
+    const refresh = (reqId: number) => encodeValue([7, reqId, 'token']);
+    expect(refusalOf(refresh(0)).reason).toBe('bad frame: reqId of REFRESH must not be 0');
     expect(refusalOf(subscribe(0)).reason).toBe('bad frame: reqId of SUBSCRIBE must not be 0');
     expect(refusalOf(unsubscribe(0)).reason).toBe('bad frame: reqId of UNSUBSCRIBE must not be 0');
     expect(refusalOf(unsubscribe(0)).closeCode).toBe(4_400);

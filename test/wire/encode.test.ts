@@ -5,7 +5,7 @@ import { EncodeError, encodeFrame, encodeValue } from '../../src/wire/encode.js'
 import { hexOf } from '../proto/vectors/hex.js';
 
 const welcome = (playerId: string): WelcomeFrame => {
-  return [2, `session-of-${playerId}`, 1_791_828_201_417, 25_000, null, playerId, [32, 4_096, 30], 3, '0.1.0'];
+  return [2, `session-of-${playerId}`, 1_791_828_201_417, 25_000, null, playerId, [32, 4_096, 30, 65_536], 3, '0.1.0'];
 };
 
 describe('encodeFrame', () => {

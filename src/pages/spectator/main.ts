@@ -1,4 +1,7 @@
-/** The live page: the first hundred of a board, and with `#token=` in the address the reader's own place. */
+/**
+ * The live page: the first hundred of a board. With `#key=` in the address it shows itself with an overlay key, with
+ * `#token=` it has the reader's own place beside.
+ */
 
 import { type BoardSummary, createClient, type RankedEntry, type View, type WindowState } from '../../client/index.js';
 import { chooseBoard } from './board-choice.js';
@@ -19,10 +22,12 @@ const home = new URL('.', document.baseURI).href;
 
 async function start(): Promise<void> {
   const boardId = await chooseBoard(home);
-  const client = createClient({ url: home });
+  // In the fragment, so that they reach neither a log nor another site.
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const key = fragment.get('key');
+  const client = createClient({ url: home, getToken: () => key });
   const top = client.top(boardId, { limit: ROWS });
-  // In the fragment, so that it reaches neither a log nor another site.
-  const token = new URLSearchParams(location.hash.slice(1)).get('token');
+  const token = fragment.get('token');
   const you = token === null ? null : openYouPanel(home, token, boardId);
   const redraw = followBoard(top, you);
   showLinkStatus(client, top);

@@ -35,8 +35,8 @@ export function newSession(options: Partial<ClientOptions> = {}): Session {
   return { client, clock, network, errors, states };
 }
 
-export function welcome(playerId: string | null = null): WelcomeFrame {
-  return [2, 'session-1', 1_800_000_000_000, 25_000, null, playerId, [32, 4096, 30], 3, 'test'];
+export function welcome(playerId: string | null = null, expiresInMs: number | null = null): WelcomeFrame {
+  return [2, 'session-1', 1_800_000_000_000, 25_000, expiresInMs, playerId, [32, 4096, 30, 65_536], 7, 'test'];
 }
 
 /** The newest socket opens and is welcomed. */
@@ -46,7 +46,13 @@ export async function goLive(session: Session, playerId: string | null = null): 
   session.network.socket.deliver(welcome(playerId));
 }
 
-export function subscribed(reqId: unknown, topic: number, start: 0 | 1, epoch: number, seq: number): SubscribedFrame {
+export function subscribed(
+  reqId: unknown,
+  topic: number,
+  start: 0 | 1 | 2,
+  epoch: number,
+  seq: number,
+): SubscribedFrame {
   return [17, Number(reqId), topic, start, epoch, seq, BOARD];
 }
 

@@ -10,6 +10,10 @@ import type { BoardHub } from '../../../src/gateway/board-hub.js';
 import { FlushSchedule } from '../../../src/gateway/flush-schedule.js';
 import type { GatewayCounters } from '../../../src/gateway/gateway.js';
 import { BoardHubs } from '../../../src/gateway/hub-directory.js';
+import type { Outbox } from '../../../src/gateway/outbox.js';
+import { PlayerAuthenticator } from '../../../src/gateway/player-authenticator.js';
+import type { Authenticator, Handshake } from '../../../src/gateway/principal.js';
+import { SessionsOfPlayer } from '../../../src/gateway/sessions-of-player.js';
 import { PlayerTokens } from '../../../src/ops/player-tokens.js';
 import { ARENA_BOARD, pointsUpTo } from '../../support/definitions.js';
 import { FakeRanking } from '../../views/support/fake-ranking.js';
@@ -38,12 +42,27 @@ export function score(points: number): number {
   return points * 2 ** LAYOUT.timeBits;
 }
 
+/** As the configuration has them by default. */
+export const LIMITS = { topics: 32, frames: 30, bytes: 65_536, sessionsPerPlayer: 10 };
+
+/** Of a socket that came with nothing beside its frames. */
+export const BARE_HANDSHAKE: Handshake = { address: '127.0.0.1', token: null, ticket: null };
+
+export interface RigRules {
+  /** Default: the rig's tokens, and nobody. */
+  readonly authenticator?: Authenticator;
+  /** Default 25 s. */
+  readonly graceMs?: number;
+  readonly sessionsPerPlayer?: number;
+}
+
 /** Counts what sessions report. */
 export class Counts implements GatewayCounters {
   sentBytes = 0;
   receivedFrames = 0;
   conflatedCount = 0;
   openSockets = 0;
+  readonly blockedOutboxes = new Set<Outbox>();
   readonly closeCodes: number[] = [];
   readonly resyncs: number[] = [];
   readonly topics = new Map<string, number>();
@@ -59,6 +78,14 @@ export class Counts implements GatewayCounters {
 
   conflated(): void {
     this.conflatedCount += 1;
+  }
+
+  blocked(outbox: Outbox): void {
+    this.blockedOutboxes.add(outbox);
+  }
+
+  unblocked(outbox: Outbox): void {
+    this.blockedOutboxes.delete(outbox);
   }
 
   resynced(why: number): void {
@@ -92,7 +119,7 @@ export interface LogLine {
 export class GatewayRig {
   readonly friends = new FakeFriends();
   readonly counters = new Counts();
-  readonly tokens = new PlayerTokens('0123456789abcdef0123456789abcdef');
+  readonly tokens = new PlayerTokens({ secret: '0123456789abcdef0123456789abcdef' });
   /** What flushes threw. */
   readonly flushErrors: unknown[] = [];
   readonly schedule = new FlushSchedule({ tickMs: 0 }, (error) => this.flushErrors.push(error));
@@ -106,6 +133,7 @@ export class GatewayRig {
   constructor(
     readonly ranking: FakeRanking,
     readonly topSize = 5,
+    rules: RigRules = {},
   ) {
     this.hubs = new BoardHubs({
       seasons: new BoardSeasons(boardSet(topSize)),
@@ -118,8 +146,13 @@ export class GatewayRig {
         notReady: (name, reason) => this.reports.set(name, reason),
       },
     });
+    const sessionsPerPlayer = rules.sessionsPerPlayer ?? LIMITS.sessionsPerPlayer;
     this.sessionOptions = {
-      tokens: this.tokens,
+      authenticator: rules.authenticator ?? new PlayerAuthenticator({ tokens: this.tokens, isAnonymousAllowed: true }),
+      handshake: BARE_HANDSHAKE,
+      sessionsOfPlayer: new SessionsOfPlayer(sessionsPerPlayer),
+      limits: { ...LIMITS, sessionsPerPlayer },
+      graceMs: rules.graceMs ?? 25_000,
       directory: this.hubs,
       friends: this.friends,
       schedule: this.schedule,
@@ -149,9 +182,9 @@ export class GatewayRig {
 }
 
 /** A rig over a fake ranking with these points. */
-export function fakeRig(points: Readonly<Record<string, number>>, topSize?: number): GatewayRig {
+export function fakeRig(points: Readonly<Record<string, number>>, topSize?: number, rules: RigRules = {}): GatewayRig {
   const rows = Object.fromEntries(Object.entries(points).map(([playerId, value]) => [playerId, score(value)]));
-  const rig = new GatewayRig(new FakeRanking(rows), topSize);
+  const rig = new GatewayRig(new FakeRanking(rows), topSize, rules);
   rig.hubs.start();
   return rig;
 }

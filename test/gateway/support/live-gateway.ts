@@ -3,11 +3,20 @@
 import http from 'node:http';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
-import { type ClientFrame, FrameType, type ServerFrame, SUBPROTOCOL } from '../../../proto/frames.js';
+import {
+  type BatchFrame,
+  type ClientFrame,
+  FrameType,
+  JSON_SUBPROTOCOL,
+  type ServerFrame,
+  SUBPROTOCOL,
+} from '../../../proto/frames.js';
 import { readFrames } from '../../../src/client/read-frame.js';
 import { Gateway } from '../../../src/gateway/gateway.js';
+import type { Handshake } from '../../../src/gateway/principal.js';
 import { loadUws } from '../../../src/gateway/uws.js';
 import { UwsServer } from '../../../src/gateway/uws-server.js';
+import type { SocketEndpoint } from '../../../src/gateway/uws-sockets.js';
 import { Endpoint } from '../../../src/http/endpoint.js';
 import { jsonResponse, type Route } from '../../../src/http/http.js';
 import { encodeFrame } from '../../../src/wire/encode.js';
@@ -48,7 +57,13 @@ export interface Answer {
   readonly body: string;
 }
 
+/** Enough for every test that is not about them. */
+const LIMITS = { sockets: 1_000, socketsPerAddress: 1_000, connectsPerAddress: 1_000 };
+
 export class LiveGateway {
+  /** Why handshakes were refused, and what those that were not carried. */
+  readonly refusals: string[] = [];
+  readonly handshakes: Handshake[] = [];
   readonly rig = fakeRig({ a: 30, b: 20, c: 10 });
   readonly gateway = new Gateway(this.rig.sessionOptions);
   private readonly sockets: LiveSocket[] = [];
@@ -59,14 +74,25 @@ export class LiveGateway {
 
   private constructor() {}
 
-  static async start(allowedOrigins: readonly string[] | null = null): Promise<LiveGateway> {
+  static async start(endpoint: Partial<SocketEndpoint> = {}): Promise<LiveGateway> {
     const live = new LiveGateway();
     live.server = await UwsServer.listen({
       uws: loadUws().uws,
       host: '127.0.0.1',
       port: 0,
       http: new Endpoint({ routes: ROUTES, logger: pino({ level: 'silent' }) }),
-      sockets: { path: '/v1/socket', allowedOrigins, open: (socket) => live.gateway.open(socket) },
+      sockets: {
+        path: '/v1/socket',
+        allowedOrigins: null,
+        trustedProxies: [],
+        limits: LIMITS,
+        onRefused: (reason) => live.refusals.push(reason),
+        open: (socket, handshake) => {
+          live.handshakes.push(handshake);
+          return live.gateway.open(socket, handshake);
+        },
+        ...endpoint,
+      },
     });
     live.port = live.server.port;
     return live;
@@ -95,13 +121,18 @@ export class LiveGateway {
     });
   }
 
+  /** Cuts its clients and keeps nothing of them. */
+  forgetSockets(): void {
+    for (const socket of this.sockets.splice(0)) socket.ws.terminate();
+  }
+
   stopListening(): void {
     this.server?.stopListening();
     this.server = undefined;
   }
 
   close(): void {
-    for (const socket of this.sockets) socket.ws.terminate();
+    this.forgetSockets();
     this.gateway.close();
     this.stopListening();
     this.rig.close();
@@ -112,6 +143,7 @@ export interface SocketOptions {
   readonly protocols?: readonly string[];
   readonly origin?: string;
   readonly path?: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
 export class LiveSocket {
@@ -121,21 +153,30 @@ export class LiveSocket {
   closeCode: number | undefined;
   /** The HTTP status where the handshake was refused. */
   refusedStatus: number | undefined;
+  refusedHeaders: http.IncomingHttpHeaders = {};
   refusedBody = '';
+  closeReason = '';
+  /** Messages that came as text. */
+  readonly texts: string[] = [];
 
-  constructor(port: number, { protocols = [SUBPROTOCOL], origin, path = '/v1/socket' }: SocketOptions) {
-    const options = origin === undefined ? {} : { origin };
+  constructor(port: number, { protocols = [SUBPROTOCOL], origin, path = '/v1/socket', headers = {} }: SocketOptions) {
+    const options = { headers: headers as http.OutgoingHttpHeaders, ...(origin === undefined ? {} : { origin }) };
     this.ws = new WebSocket(`ws://127.0.0.1:${port}${path}`, [...protocols], options);
     this.ws.binaryType = 'nodebuffer';
     this.ws.on('open', () => {
       this.opened = true;
     });
-    this.ws.on('message', (bytes: Buffer) => this.frames.push(...readFrames(bytes)));
-    this.ws.on('close', (code) => {
+    this.ws.on('message', (bytes: Buffer, isBinary) => {
+      if (isBinary) this.frames.push(...readFrames(bytes));
+      else this.receivedText(bytes.toString());
+    });
+    this.ws.on('close', (code, reason) => {
       this.closeCode = code;
+      this.closeReason = reason.toString();
     });
     this.ws.on('unexpected-response', (_request, response) => {
       this.refusedStatus = response.statusCode;
+      this.refusedHeaders = response.headers;
       response.on('data', (chunk: Buffer) => {
         this.refusedBody += chunk.toString();
       });
@@ -145,8 +186,15 @@ export class LiveSocket {
     this.ws.on('error', () => {});
   }
 
+  /** In the encoding of the socket. */
   send(frame: ClientFrame): void {
-    this.ws.send(encodeFrame(frame));
+    this.ws.send(this.ws.protocol === JSON_SUBPROTOCOL ? JSON.stringify(frame) : encodeFrame(frame));
+  }
+
+  private receivedText(text: string): void {
+    this.texts.push(text);
+    const frame = JSON.parse(text) as ServerFrame | BatchFrame;
+    this.frames.push(...(frame[0] === FrameType.batch ? frame[1] : [frame]));
   }
 
   async untilOpen(): Promise<this> {

@@ -8,6 +8,8 @@ export class MemorySocket implements Socket {
   corkCount = 0;
   /** What `send` answers from now on. */
   answer: SendResult = 'sent';
+  /** What `bufferedBytes` answers. */
+  buffered = 0;
   /** Called with what went out; not with what was dropped. */
   onSent: (bytes: Uint8Array) => void = () => {};
 
@@ -22,6 +24,10 @@ export class MemorySocket implements Socket {
   cork(write: () => void): void {
     this.corkCount += 1;
     write();
+  }
+
+  bufferedBytes(): number {
+    return this.buffered;
   }
 
   close(code: number, reason: string): void {

@@ -12,6 +12,7 @@ import { PlacedWindow } from '../../../src/client/placed-window.js';
 import { RankWindow } from '../../../src/client/rank-window.js';
 import { readFrames } from '../../../src/client/read-frame.js';
 import { UnplacedWindow } from '../../../src/client/unplaced-window.js';
+import type { Handshake } from '../../../src/gateway/principal.js';
 import { Session } from '../../../src/gateway/session.js';
 import { encodeFrame } from '../../../src/wire/encode.js';
 import type { GatewayRig } from './gateway-rig.js';
@@ -29,8 +30,8 @@ export class TestClient {
   private readonly asked = new Map<number, Fold>();
   private lastReqId = 0;
 
-  constructor(rig: GatewayRig) {
-    this.session = new Session({ ...rig.sessionOptions, socket: this.socket });
+  constructor(rig: GatewayRig, handshake: Handshake = rig.sessionOptions.handshake) {
+    this.session = new Session({ ...rig.sessionOptions, socket: this.socket, handshake });
     this.socket.onSent = (bytes) => this.take(bytes);
   }
 
@@ -40,6 +41,13 @@ export class TestClient {
 
   hello(token: string | null = null, caps = 3): void {
     this.send([FrameType.hello, token, 'test/1', caps]);
+  }
+
+  /** Answers the reqId. */
+  refresh(token: string): number {
+    this.lastReqId += 1;
+    this.send([FrameType.refresh, this.lastReqId, token]);
+    return this.lastReqId;
   }
 
   /** Answers the reqId. A window that came from an earlier subscription is brought along with its position. */
@@ -67,7 +75,10 @@ export class TestClient {
   answer(reqId: number): ServerFrame | undefined {
     return this.frames.find(
       (frame) =>
-        (frame[0] === FrameType.subscribed || frame[0] === FrameType.unsubscribed || frame[0] === FrameType.error) &&
+        (frame[0] === FrameType.subscribed ||
+          frame[0] === FrameType.unsubscribed ||
+          frame[0] === FrameType.refreshed ||
+          frame[0] === FrameType.error) &&
         frame[1] === reqId,
     );
   }

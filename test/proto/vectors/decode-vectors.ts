@@ -123,6 +123,64 @@ export const decodeVectors: readonly DecodeVector[] = [
     ],
   },
   {
+    name: 'REFRESH with its token as longer text',
+    dir: 'client',
+    frame: [7, 6, 'a.b.c'],
+    forms: [
+      { form: 'fixstr', hex: '93 07 06 a5 612e622e63' },
+      { form: 'str8', hex: '93 07 06 d9 05 612e622e63' },
+      { form: 'str32 and an element more', hex: '94 07 cc06 db 00000005 612e622e63 c0' },
+    ],
+  },
+  {
+    name: 'WELCOME of a newer server: a limit more, an element more',
+    dir: 'server',
+    frame: [2, 'k', 0, 25_000, null, null, [32, 4_096, 30, 65_536, 9], 7, '0'],
+    forms: [
+      { form: 'as it is', hex: '99 02 a1 6b 00 cd 61a8 c0 c0 95 20 cd 1000 1e ce 00010000 09 07 a1 30' },
+      { form: 'one more', hex: '9a 02 a1 6b 00 cd 61a8 c0 c0 95 20 cd 1000 1e ce 00010000 09 07 a1 30 c3' },
+    ],
+  },
+  {
+    name: 'GOAWAY without url',
+    dir: 'server',
+    frame: [6, 1, 5_000, 10_000, null],
+    forms: [
+      { form: 'nil', hex: '95 06 01 cd 1388 cd 2710 c0' },
+      { form: 'missing', hex: '94 06 01 cd 1388 cd 2710' },
+      { form: 'uint64', hex: '95 06 01 cf 0000000000001388 cf 0000000000002710 c0' },
+    ],
+  },
+  {
+    name: 'REFRESHED, n as integer or float, nil or missing',
+    dir: 'server',
+    frame: [8, 6, 3_600_000],
+    forms: [
+      { form: 'uint32', hex: '93 08 06 ce 0036ee80' },
+      { form: 'float64', hex: '93 08 06 cb 414b774000000000' },
+      { form: 'float32', hex: '93 08 06 ca 4a5bba00' },
+    ],
+  },
+  {
+    name: 'REFRESHED of a token without end',
+    dir: 'server',
+    frame: [8, 6, null],
+    forms: [
+      { form: 'nil', hex: '93 08 06 c0' },
+      { form: 'missing', hex: '92 08 06' },
+    ],
+  },
+  {
+    name: 'SYNC of a position only, its seq as integer or float',
+    dir: 'server',
+    frame: [37, 7, 305_419_896, 42, null],
+    forms: [
+      { form: 'fixint', hex: '95 25 07 ce 12345678 2a c0' },
+      { form: 'missing', hex: '94 25 07 ce 12345678 2a' },
+      { form: 'float64', hex: '95 25 07 ce 12345678 cb 4045000000000000 c0' },
+    ],
+  },
+  {
     name: 'text is neither trimmed nor normalised, and keeps a leading U+FEFF',
     dir: 'client',
     frame: [16, 1, 1, '\uFEFFe\u0301 \u{1F642}', [], null, null],
@@ -132,7 +190,9 @@ export const decodeVectors: readonly DecodeVector[] = [
 
 export const unknownVectors: readonly UnknownVector[] = [
   { name: 'a frame type of a later version', dir: 'server', hex: '93 7f 01 a1 78', expect: 'skip' },
-  { name: 'a reserved frame type', dir: 'server', hex: '94 25 07 ce 12345678 2a', expect: 'skip' },
+  { name: 'a reserved frame type', dir: 'server', hex: '94 24 07 00 c0', expect: 'skip' },
   { name: 'a frame type of a later version', dir: 'client', hex: '93 7f 01 a1 78', expect: 'error-400' },
   { name: 'a frame that only servers send', dir: 'client', hex: '98 20 07 01 00 01 00 90 00', expect: 'error-400' },
+  { name: 'a BATCH', dir: 'client', hex: '92 00 91 91 03', expect: 'error-400' },
+  { name: 'a GOAWAY', dir: 'client', hex: '95 06 01 00 00 c0', expect: 'error-400' },
 ];

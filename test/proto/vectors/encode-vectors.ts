@@ -21,7 +21,7 @@ function vector(dir: Dir, name: string, json: ServerFrame | BatchFrame | ClientF
 }
 
 export const encodeVectors: readonly EncodeVector[] = [
-  vector('client', 'HELLO with a token', [1, 'aaaa.bbbb.cccc', 'sdk-js/0.1.0', 3, null]),
+  vector('client', 'HELLO with a token', [1, 'aaaa.bbbb.cccc', 'sdk-js/0.1.0', 7, null]),
   vector('client', 'HELLO, anonymous, with the session before', [1, null, 'my-game/1.0', 3, 'k3f9']),
   vector('client', 'PING with nonce', [3, 4_294_967_295]),
   vector('client', 'SUBSCRIBE to top, nothing held', [16, 1, 1, 'arena', [100], null, null]),
@@ -30,12 +30,20 @@ export const encodeVectors: readonly EncodeVector[] = [
   vector('client', 'SUBSCRIBE to friends without self', [16, 4, 4, 'arena', [50, false], null, null]),
   vector('client', 'UNSUBSCRIBE', [18, 5, 300]),
   vector('client', 'RESYNC after a gap', [20, 300, EPOCH, 5_000_000_000, 1]),
-  vector('server', 'WELCOME', [2, 'k3f9', AT, 25_000, 3_600_000, '42', [32, 4_096, 30], 3, '0.1.0']),
-  vector('server', 'WELCOME, anonymous', [2, 'k3f9', AT, 25_000, null, null, [32, 4_096, 30], 3, '0.1.0']),
+  vector('client', 'RESYNC after a checksum', [20, 7, EPOCH, 42, 2]),
+  vector('client', 'REFRESH', [7, 6, 'aaaa.bbbb.dddd']),
+  vector('server', 'WELCOME', [2, 'k3f9', AT, 25_000, 3_600_000, '42', [32, 4_096, 30, 65_536], 7, '0.1.0']),
+  vector('server', 'WELCOME, anonymous', [2, 'k3f9', AT, 25_000, null, null, [32, 4_096, 30, 65_536], 7, '0.1.0']),
   vector('server', 'PING', [3]),
   vector('server', 'PONG', [4, 4_294_967_295, AT]),
   vector('server', 'ERROR 429', [5, 0, 429, 'too many frames: wait', 2_500]),
   vector('server', 'ERROR 404', [5, 1, 404, 'no board "nowhere"', null]),
+  vector('server', 'ERROR 403 to REFRESH', [5, 6, 403, 'the token is that of another player', null]),
+  vector('server', 'GOAWAY, shut down', [6, 1, 5_000, 10_000, null]),
+  vector('server', 'GOAWAY to another address', [6, 3, 0, 10_000, 'wss://b.example/v1/socket']),
+  vector('server', 'REFRESHED', [8, 6, 3_600_000]),
+  vector('server', 'REFRESHED, a token without end', [8, 6, null]),
+  vector('server', 'REFRESHED, as long as can be said', [8, 6, 4_294_967_295]),
   vector('server', 'SUBSCRIBED, snapshot follows', [
     17,
     1,
@@ -52,6 +60,15 @@ export const encodeVectors: readonly EncodeVector[] = [
     1,
     EPOCH,
     41,
+    ['arena', 'Arena', '12', 0, 0, 0, 0, null, null, 0],
+  ]),
+  vector('server', 'SUBSCRIBED, a delta follows', [
+    17,
+    2,
+    7,
+    2,
+    EPOCH,
+    60,
     ['arena', 'Arena', '12', 0, 0, 0, 0, null, null, 0],
   ]),
   vector('server', 'UNSUBSCRIBED as asked', [19, 5, 300, 200, 'as asked']),
@@ -100,6 +117,8 @@ export const encodeVectors: readonly EncodeVector[] = [
   ]),
   vector('server', 'RANK', [34, 9, 5_000_000_000, 311, 312, 1_490, 90_211, 4, 290, AT, EPOCH]),
   vector('server', 'RANK of a player without a row', [34, 9, 43, null, null, null, 90_211, null, null, AT, EPOCH]),
+  vector('server', 'SYNC', [37, 7, EPOCH, 42, 2_774_903_215]),
+  vector('server', 'SYNC of a position only', [37, 9, EPOCH, 5_000_000_000, null]),
   vector('server', 'BATCH', [
     0,
     [

@@ -1,10 +1,12 @@
 /** The vector files as they must stand under proto/vectors: name and exact text. */
 
-import { SUBPROTOCOL } from '../../../proto/frames.js';
+import { JSON_SUBPROTOCOL, SUBPROTOCOL } from '../../../proto/frames.js';
+import { flowRules, flows } from '../flows/flows.js';
 import { applyVectors } from './apply-vectors.js';
+import { checkVectors } from './check-vectors.js';
 import { decodeVectors, unknownVectors } from './decode-vectors.js';
 import { encodeVectors } from './encode-vectors.js';
-import { invalidVectors } from './invalid-vectors.js';
+import { invalidJsonVectors, invalidVectors } from './invalid-vectors.js';
 
 export interface VectorFile {
   readonly name: string;
@@ -13,8 +15,13 @@ export interface VectorFile {
 
 const CONFLICT_RULE = 'Where a vector and PROTOCOL.md disagree, PROTOCOL.md is right and the vector gets corrected.';
 
-function file(name: string, rules: readonly string[], lists: Record<string, readonly object[]>): VectorFile {
-  const head = { version: 1, subprotocol: SUBPROTOCOL, generatedBy: 'test/proto/write-vectors.ts' };
+function file(
+  name: string,
+  rules: readonly string[],
+  lists: Record<string, readonly object[]>,
+  subprotocol = SUBPROTOCOL,
+): VectorFile {
+  const head = { version: 1, subprotocol, generatedBy: 'test/proto/write-files.ts' };
   const lines = [
     ...Object.entries(head).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)},`),
     `  "rules": [\n${indented([...rules, CONFLICT_RULE])}\n  ],`,
@@ -51,10 +58,11 @@ export const vectorFiles: readonly VectorFile[] = [
   file(
     'invalid.json',
     [
-      'The message is the concatenation of parts: each hex text as many times as the number beside it.',
+      'vectors, in the binary subprotocol: the message is the concatenation of parts, each hex text as many times as the number beside it.',
+      `json, in ${JSON_SUBPROTOCOL}: the same with text that is sent as it stands.`,
       'close is the code with which the server closes the socket that sent the message, and only that, whatever was sent before.',
     ],
-    { vectors: invalidVectors },
+    { vectors: invalidVectors, json: invalidJsonVectors },
   ),
   file(
     'apply.json',
@@ -65,4 +73,13 @@ export const vectorFiles: readonly VectorFile[] = [
     ],
     { vectors: applyVectors },
   ),
+  file(
+    'check.json',
+    [
+      'rows is what a window shows, in the order shown: [ref, score] in a placed window, [ref, score, rank] in friends and me.',
+      'check is the checksum that SYNC carries for it.',
+    ],
+    { vectors: checkVectors },
+  ),
+  file('flows.json', flowRules, { flows }, `${SUBPROTOCOL} or ${JSON_SUBPROTOCOL}`),
 ];

@@ -1,4 +1,4 @@
-/** Source of invalid.json: what clients must not send, and the code with which the server closes that socket. */
+/** Source of invalid.json: what clients must not send in either subprotocol, and the code with which the server closes that socket. */
 
 import { bytesOf } from './hex.js';
 
@@ -69,6 +69,11 @@ export const invalidVectors: readonly InvalidVector[] = [
   bad('UNSUBSCRIBE without topic', '92 12 01'),
   bad('UNSUBSCRIBE with reqId 0', '93 12 00 07'),
   bad('RESYNC without why', '94 14 07 01 2a'),
+  bad('REFRESH without token', '92 07 01'),
+  bad('REFRESH with nil token', '93 07 01 c0'),
+  bad('REFRESH with a number for a token', '93 07 01 05'),
+  bad('REFRESH with reqId 0', '93 07 00 a1 61'),
+  bad('REFRESH with a reqId that is text', '93 07 a1 61 a1 61'),
   bad('array32 of 2^32-1', 'dd ffffffff'),
   bad('map32 of 2^32-1', 'df ffffffff'),
   bad('bin32 of 2^32-1', 'c6 ffffffff'),
@@ -104,6 +109,50 @@ export const invalidVectors: readonly InvalidVector[] = [
     parts: [
       ['dc 1000 03', 1],
       ['c0', 4_095],
+    ],
+    close: 1009,
+  },
+];
+
+export interface InvalidJsonVector {
+  readonly name: string;
+  /** The text message: each text as many times as the number beside it, one after the other. */
+  readonly parts: readonly (readonly [text: string, times: number])[];
+  readonly close: 4400 | 1009;
+}
+
+function badText(name: string, text: string): InvalidJsonVector {
+  return { name, parts: [[text, 1]], close: 4400 };
+}
+
+export const invalidJsonVectors: readonly InvalidJsonVector[] = [
+  badText('nothing', ''),
+  badText('text that is no JSON', '[3'),
+  badText('an object in place of a frame', '{"type":3}'),
+  badText('an empty array', '[]'),
+  badText('two frames in one message', '[3][3]'),
+  badText('a comment', '[3] // PING'),
+  badText('a leading U+FEFF', '\uFEFF[3]'),
+  badText('NaN', '[20,7,1,NaN,1]'),
+  badText('a number beyond what a double holds', '[20,7,1,1e999,1]'),
+  badText('2^53', '[20,7,1,9007199254740992,1]'),
+  badText('a fraction where a u belongs', '[3,1.5]'),
+  badText('half a surrogate pair', '[16,1,3,"\\ud800",[],null,null]'),
+  badText('REFRESH with nil token', '[7,1,null]'),
+  {
+    name: 'nine levels of arrays',
+    parts: [
+      ['[', 9],
+      [']', 9],
+    ],
+    close: 4400,
+  },
+  {
+    name: 'a well-formed frame above the limit',
+    parts: [
+      ['[3', 1],
+      [',null', 900],
+      [']', 1],
     ],
     close: 1009,
   },

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { ANONYMOUS, playerPrincipal } from '../../src/gateway/player-authenticator.js';
+import type { Principal } from '../../src/gateway/principal.js';
+import { SessionsOfPlayer } from '../../src/gateway/sessions-of-player.js';
+
+const ada = playerPrincipal('ada', null);
+const overlay: Principal = { ...ANONYMOUS, kind: 'key', keyId: 'ada' };
+
+function setUp(max: number) {
+  const sessions = new SessionsOfPlayer(max);
+  const replaced: string[] = [];
+  return {
+    replaced,
+    open: (principal: Principal, name: string) => sessions.admit(principal, () => replaced.push(name)),
+  };
+}
+
+describe('SessionsOfPlayer', () => {
+  it('ends the oldest of a player when one more comes, and each only once', () => {
+    const { open, replaced } = setUp(2);
+    for (const name of ['first', 'second', 'third', 'fourth']) open(ada, name);
+    expect(replaced).toEqual(['first', 'second']);
+  });
+
+  it('counts no session that has left, though it left twice', () => {
+    const { open, replaced } = setUp(2);
+    const leave = open(ada, 'first');
+    open(ada, 'second');
+    leave();
+    leave();
+    open(ada, 'third');
+    expect(replaced).toEqual([]);
+    open(ada, 'fourth');
+    expect(replaced).toEqual(['second']);
+  });
+
+  it('does not forget those who stay when one that was replaced leaves', () => {
+    const { open, replaced } = setUp(1);
+    const leaveFirst = open(ada, 'first');
+    open(ada, 'second');
+    leaveFirst();
+    open(ada, 'third');
+    expect(replaced).toEqual(['first', 'second']);
+  });
+
+  it('counts players and overlay keys apart, and nobody not at all', () => {
+    const { open, replaced } = setUp(1);
+    open(ada, 'player');
+    open(overlay, 'overlay');
+    open(playerPrincipal('bo', null), 'another player');
+    for (const name of ['x', 'y', 'z']) open(ANONYMOUS, name);
+    expect(replaced).toEqual([]);
+    open({ ...overlay, playerId: 'ada' }, 'the overlay again');
+    expect(replaced).toEqual(['overlay']);
+  });
+});
