@@ -1,5 +1,6 @@
 /** `npm run bench -- <name>`: one part of the product against its limit or peer, in one run. */
 
+import { benchConnections } from './bench/connections.js';
 import { benchGateway } from './bench/gateway.js';
 import { benchRebuild } from './bench/rebuild.js';
 import { benchSubmit } from './bench/submit.js';
@@ -12,6 +13,7 @@ type Bench = (args: readonly string[], interrupted: AbortSignal) => Promise<void
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   gateway: benchGateway,
+  connections: benchConnections,
   submit: benchSubmit,
   rebuild: benchRebuild,
   truth: benchTruth,

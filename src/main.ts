@@ -117,6 +117,12 @@ const startServer: Start = async (config, { signal }) => {
 /** As several processes; a SIGHUP replaces them one after the other. */
 const startWorkers: Start = async (config, { signal }) => {
   const program = fileURLToPath(import.meta.url);
+  let isRestartWanted = false;
+  let onHangup = (): void => {
+    isRestartWanted = true;
+  };
+  // From the beginning: without a listener it would end the process, workers and all.
+  process.on('SIGHUP', () => onHangup());
   const supervisor = await Supervisor.start({
     config,
     logger: serverLogger(config),
@@ -124,7 +130,8 @@ const startWorkers: Start = async (config, { signal }) => {
     env: process.env,
     signal,
   });
-  process.on('SIGHUP', () => supervisor.restart());
+  onHangup = () => supervisor.restart();
+  if (isRestartWanted) supervisor.restart();
   onSecondSignal = () => supervisor.kill();
   return supervisor;
 };

@@ -29,6 +29,7 @@ import { BareProcess, type BareRound, PROBE_EVERY } from './gateway/bare-process
 import { FilledBoard } from './gateway/filled-board.js';
 import { FriendSocket, type Received } from './gateway/friend-socket.js';
 import { LazyReads } from './gateway/lazy-reads.js';
+import { ALL_FROM_ONE_ADDRESS } from './gateway/wide-limits.js';
 
 const DEFAULTS = { sockets: '2000', friends: '20', rate: '2000', seconds: '10', rounds: '5', seed: '1' };
 const CONNECTING = 50;
@@ -84,7 +85,7 @@ async function measure(options: Options, signal: AbortSignal, closers: Close[]):
 
   const secret = randomBytes(32).toString('hex');
   const env = { ...place.serverEnv, RANKCAST_TOKEN_SECRET: secret, RANKCAST_ROLES: 'gateway,intake' };
-  const server = startServer({ ...env, ...WIDE_LIMITS }, closers);
+  const server = startServer({ ...env, ...ALL_FROM_ONE_ADDRESS }, closers);
   await server.ready(signal);
   const pairs = chooseFriendPairs(sockets, friends, random);
   await writeFriendships(place.pool, pairs, (index) => planner.players[index]?.playerId ?? '');
@@ -133,7 +134,7 @@ async function measure(options: Options, signal: AbortSignal, closers: Close[]):
     const isMeasured = number > 0;
     recorder = new Latencies();
     const deliveredBefore = delivered;
-    const quiet = await play({ options, board, planner, played, server, received, recorder, lazy, signal });
+    const quiet = await play({ options, board, planner, played, server, received, recorder, audience, lazy, signal });
     const round = { ...quiet, updates: delivered - deliveredBefore };
     const frame = frameOf(Math.round(round.bytes / Math.max(1, round.messages)));
     const bareRound = await bare.round({ rate, seconds, frame, watchers });
@@ -171,12 +172,6 @@ async function measure(options: Options, signal: AbortSignal, closers: Close[]):
   });
 }
 
-/** All sockets come from one address here. */
-const WIDE_LIMITS = {
-  RANKCAST_LIMIT_SOCKETS_PER_ADDRESS: '20000',
-  RANKCAST_LIMIT_CONNECTS_PER_ADDRESS: '20000',
-};
-
 interface Play {
   readonly options: Options;
   readonly board: FilledBoard;
@@ -186,6 +181,7 @@ interface Play {
   readonly server: ServerProcess;
   readonly received: Received;
   readonly recorder: Latencies;
+  readonly audience: readonly FriendSocket[];
   readonly lazy: LazyReads;
   readonly signal: AbortSignal;
 }
@@ -206,6 +202,7 @@ async function play({
   server,
   received,
   recorder,
+  audience,
   lazy,
   signal,
 }: Play): Promise<Omit<Round, 'updates'>> {
@@ -239,6 +236,7 @@ async function play({
   const cpuUs = (readProcessCost(server.pid).cpuSec - cpuBefore) * 1e6;
   lazy.stop();
   await sleep(QUIET_MS, undefined, { signal });
+  for (const socket of audience) socket.catchUp();
   return {
     cpuUs,
     latencies: recorder,

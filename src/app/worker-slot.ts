@@ -25,6 +25,8 @@ export class WorkerSlot {
   private worker: SlotWorker | null = null;
   /** The one that will take over when it is ready. */
   private next: SlotWorker | null = null;
+  /** The one that was told to go, until it has ended. */
+  private leaving: SlotWorker | null = null;
   private isStopping = false;
   private deaths = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -51,6 +53,8 @@ export class WorkerSlot {
   async replace(): Promise<void> {
     const { isSharing, spawn } = this.options;
     if (!isSharing) await this.takeOver(null);
+    // A stop that came meanwhile found nobody here.
+    if (this.isStopping) return;
     const next = spawn();
     this.next = next;
     try {
@@ -75,7 +79,7 @@ export class WorkerSlot {
 
   kill(): void {
     this.isStopping = true;
-    for (const worker of [this.worker, this.next]) worker?.kill();
+    for (const worker of [this.worker, this.next, this.leaving]) worker?.kill();
   }
 
   /** Whoever has the place now goes: not always who had it when his successor was begun, as he may have died since. */
@@ -84,7 +88,9 @@ export class WorkerSlot {
     clearTimeout(this.timer);
     this.worker = next;
     if (next !== null) this.watch(next);
+    this.leaving = old;
     await old?.stop(GoawayReason.upgrade);
+    this.leaving = null;
   }
 
   private watch(worker: SlotWorker): void {

@@ -2,6 +2,7 @@
 
 import {
   type ClientFrame,
+  ErrorCode,
   type ErrorFrame,
   FrameType,
   type ServerFrame,
@@ -33,6 +34,8 @@ export class Session {
   /** The token is over, and private windows get nothing more. */
   isSilent = false;
   private readonly subscriptions = new Set<Subscription<unknown>>();
+  /** UNSUBSCRIBEs without an answer. */
+  private readonly leaving = new Set<number>();
   private readonly connection: Connection;
   private readonly link: SessionLink;
   private readonly refresh: TokenRefresh;
@@ -116,6 +119,7 @@ export class Session {
 
   private unsubscribed(frame: UnsubscribedFrame): void {
     const [, reqId, topic, code, message] = frame;
+    this.leaving.delete(reqId);
     for (const subscription of this.subscriptionsOf(topic)) {
       if (reqId === 0) subscription.refused(code, message, 0);
       // Our own UNSUBSCRIBE, sent for a window that is gone, overtook one that came to the same topic since.
@@ -125,6 +129,8 @@ export class Session {
 
   private refused(frame: ErrorFrame): void {
     const [, reqId, code, message, retryAfterMs] = frame;
+    // What two leave in one moment the second finds gone, and that is what he wants.
+    if (this.leaving.delete(reqId) && code === ErrorCode.notFound) return;
     const subscription = this.subscriptionAsking(reqId);
     if (subscription?.status === 'subscribing') subscription.refused(code, message, retryAfterMs ?? null);
     else this.link.reportError(new LeaderboardError(code, message, { retryable: isRetryableCode(code), retryAfterMs }));
@@ -142,6 +148,7 @@ export class Session {
   }
 
   private send(frame: ClientFrame): void {
+    if (frame[0] === FrameType.unsubscribe) this.leaving.add(frame[1]);
     this.connection.send(frame);
   }
 

@@ -136,7 +136,8 @@ export class TokenRefresh {
     this.asked.clear();
     this.token = this.offered;
     this.backoff.reset();
-    this.link.refreshed();
+    // 0: it was taken, but is over as well.
+    if (expiresInMs !== 0) this.link.refreshed();
     this.schedule(expiresInMs, expiresInMs === 0 ? ASK_AGAIN_MS : LEAST_MS);
   }
 

@@ -109,8 +109,10 @@ export class LiveView<State> implements View<State>, SubscriptionListener<State>
   detach(session: Session): void {
     if (this.next?.session === session) this.next = null;
     if (this.shown?.session !== session) return;
-    this.shown = null;
-    if (this.next?.subscription.status === 'live') this.takeOver(this.next);
+    // What it has not whole yet is waited for there alone; what was shown stays on show until then.
+    this.shown = this.next;
+    this.next = null;
+    if (this.shown?.subscription.status === 'live') this.fold = this.shown.subscription.fold;
     this.showStale();
   }
 
@@ -176,7 +178,10 @@ export class LiveView<State> implements View<State>, SubscriptionListener<State>
 
   /** Whether what `source` has is what is shown: it is, or it has become as good as what was. */
   private follows(source: Subscription<State>): boolean {
-    if (source === this.shown?.subscription) return true;
+    if (source === this.shown?.subscription) {
+      if (source.status === 'live') this.fold = source.fold;
+      return true;
+    }
     if (this.next === null || source !== this.next.subscription || source.status !== 'live') return false;
     // The older connection may have shown more of the same history: nobody is to see a step back.
     if (this.shown !== null && isBehind(source.fold.position, this.fold.position)) return false;

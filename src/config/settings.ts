@@ -113,9 +113,13 @@ export const settings = {
   LIMIT_CONNECTS_PER_ADDRESS: wholeNumber(1, 1_000_000).default(1_000).describe('new sockets of one address in 10 s'),
   LIMIT_SESSIONS_PER_PLAYER: wholeNumber(1, 1_000)
     .default(10)
-    .describe('open sessions of one player or overlay key in a process; beyond it the oldest is closed'),
+    .describe(
+      'open sessions of one player in a process, and ten times as many of one overlay key; beyond it the oldest is closed',
+    ),
   LIMIT_TOPICS: wholeNumber(1, 1_000).default(32).describe('windows of a session'),
-  LIMIT_FRAMES: wholeNumber(1, 10_000).default(30).describe('frames of a client in 10 s; twice as many close it'),
+  LIMIT_FRAMES: wholeNumber(1, 10_000)
+    .default(60)
+    .describe('frames of a client in 10 s, enough to open all its windows at once; twice as many close it'),
   LIMIT_BYTES: wholeNumber(4_096, 10_000_000)
     .default(65_536)
     .describe('bytes of frames of a client in 10 s; twice as many close it'),

@@ -87,6 +87,12 @@ export class Outbox {
     if (index !== -1) this.dirty.splice(index, 1);
   }
 
+  /** Of what a full socket cut, these do not leave; a window that lost some must send a snapshot next. */
+  withhold(isWithheld: (frame: Uint8Array) => boolean): void {
+    const left = this.rest.map((message) => message.filter((frame) => !isWithheld(frame)));
+    this.rest = left.filter((message) => message.length > 0);
+  }
+
   drained(): void {
     this.unblock();
     this.flush();

@@ -3,7 +3,7 @@
 import type { TrackedPlayer } from './windows.js';
 
 /** Up to here a look at each is faster than a hash, and takes a tenth of the memory. */
-const MAX_FEW = 16;
+const MAX_FEW = 32;
 
 export class PendingPlayers {
   private readonly few: TrackedPlayer[] = [];

@@ -24,8 +24,8 @@ const HELLO_DEADLINE_MS = 5_000;
 const BLOCKED_LIMIT_MS = 30_000;
 /** Over how long sessions spread what nobody's own result caused: moves by others, a replaced history. */
 const SPREAD_MS = 200;
-/** Frames that may wait for their predecessors to be handled. */
-const MAX_WAITING_FRAMES = 64;
+/** Frames that may wait for their predecessors to be handled, where the budget does not let more of them come at once. */
+const MIN_WAITING_FRAMES = 64;
 
 const PING = encodeFrame([FrameType.ping]);
 
@@ -77,6 +77,7 @@ export class Session implements SocketListener, FlushTarget {
   private state: State = 'waiting';
   private work: Promise<void> = Promise.resolve();
   private waitingFrames = 0;
+  private readonly maxWaitingFrames: number;
   /** What the client is told when it is greeted: that this server stops. */
   private goaway: Uint8Array | null = null;
   /** Broker time of the newest change that waits to be sent. */
@@ -85,6 +86,8 @@ export class Session implements SocketListener, FlushTarget {
   constructor(private readonly options: SessionOptions) {
     const { socket, directory, friends, counters, limits } = options;
     this.budget = new FrameBudget(limits);
+    // The end of one window of the budget and the beginning of the next may be one moment.
+    this.maxWaitingFrames = Math.max(MIN_WAITING_FRAMES, 2 * limits.frames);
     this.outbox = new Outbox(socket, counters, () => this.end(CloseCode.tooSlow, 'too slow'));
     this.subscriptions = new Subscriptions({
       directory,
@@ -105,12 +108,13 @@ export class Session implements SocketListener, FlushTarget {
 
   received(bytes: Uint8Array, decode?: Decode): void {
     if (this.state === 'closed') return;
-    if (!this.takeBudget(bytes.length)) return;
+    // One that is too big is refused as such below, whatever the budget: to send it again later is of no use.
+    if (bytes.length <= MAX_CLIENT_FRAME_BYTES && !this.takeBudget(bytes.length)) return;
     try {
       // Decoded here: the bytes are gone after this call.
       const frame = readClientFrame(bytes, decode);
       this.options.counters.received(typeof frame[0] === 'number' ? frame[0] : -1);
-      this.enqueue(frame);
+      this.enqueue(() => this.handle(frame));
     } catch (error) {
       if (!(error instanceof BadFrameError)) throw error;
       this.end(error.closeCode, error.reason);
@@ -192,7 +196,7 @@ export class Session implements SocketListener, FlushTarget {
       case 'within':
         return true;
       case 'over':
-        this.reply(encodeFrame([FrameType.error, 0, ErrorCode.slowDown, 'too many frames', this.budget.windowMs]));
+        this.slowDown();
         return false;
       case 'far-over':
         this.end(CloseCode.tooMany, 'too many frames');
@@ -200,14 +204,21 @@ export class Session implements SocketListener, FlushTarget {
     }
   }
 
+  private slowDown(): void {
+    const frame = encodeFrame([FrameType.error, 0, ErrorCode.slowDown, 'too many frames', this.budget.windowMs]);
+    if (this.state === 'greeted') return this.reply(frame);
+    // Nothing comes before WELCOME.
+    this.enqueue(() => this.outbox.push(frame));
+  }
+
   /** One at a time: a SUBSCRIBE that arrives while HELLO's token is checked must find the player known. */
-  private enqueue(frame: ClientFrame | UnknownFrame): void {
+  private enqueue(act: () => void | Promise<void>): void {
     this.waitingFrames += 1;
-    if (this.waitingFrames > MAX_WAITING_FRAMES) return this.end(CloseCode.tooMany, 'too many frames at once');
+    if (this.waitingFrames > this.maxWaitingFrames) return this.end(CloseCode.tooMany, 'too many frames at once');
     this.work = this.work
       .then(async () => {
         this.waitingFrames -= 1;
-        if (this.state !== 'closed') await this.handle(frame);
+        if (this.state !== 'closed') await act();
         this.flush();
       })
       .catch((error: unknown) => {

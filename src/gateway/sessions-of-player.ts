@@ -2,11 +2,17 @@
 
 import type { Principal } from './principal.js';
 
+/**
+ * A player has a few devices; a key is on every screen of a venue and on every machine of a stream, and a screen that is closed for
+ * it stays dark, as 4409 is not to be retried. A key that has leaked is for the limits of addresses, and to be revoked.
+ */
+const KEY_FACTOR = 10;
+
 export class SessionsOfPlayer {
   /** By owner, each from the oldest to the newest. */
   private readonly sessions = new Map<string, Set<() => void>>();
 
-  /** `max`: of one owner, at least 1. */
+  /** `max`: of one player, at least 1; a key has ten times as many. */
   constructor(private readonly max: number) {}
 
   /**
@@ -26,11 +32,15 @@ export class SessionsOfPlayer {
       if (own.size === 0 && this.sessions.get(owner) === own) this.sessions.delete(owner);
     };
     const [oldest] = own;
-    if (own.size > this.max && oldest !== undefined) {
+    if (own.size > this.maxOf(principal) && oldest !== undefined) {
       own.delete(oldest);
       oldest();
     }
     return leave;
+  }
+
+  private maxOf({ keyId }: Principal): number {
+    return keyId === null ? this.max : this.max * KEY_FACTOR;
   }
 }
 

@@ -1,6 +1,7 @@
 /** The windows of one session: which it may open, opening, resyncing and closing them. */
 
 import { ErrorCode, FrameType, type SubscribeFrame, SubscribeStart, WindowKind } from '../../proto/frames.js';
+import { decodeFrame } from '../wire/decode.js';
 import { encodeFrame } from '../wire/encode.js';
 import type { BoardHub } from './board-hub.js';
 import { FriendsWindow } from './friends-window.js';
@@ -62,6 +63,8 @@ export class Subscriptions {
   private isClosed = false;
   /** The token has ended: private windows go on inside and say nothing. */
   private isSilenced = false;
+  /** UNSUBSCRIBED of private windows that ended in the silence. */
+  private readonly untold: Uint8Array[] = [];
   private readonly syncMs: number;
 
   constructor(private readonly options: SubscriptionOptions) {
@@ -102,11 +105,13 @@ export class Subscriptions {
   silence(): void {
     this.isSilenced = true;
     for (const { window } of this.open.values()) if (this.isSilent(window)) this.options.outbox.forget(window);
+    this.options.outbox.withhold(isOfOwnWindow);
   }
 
   /** They may speak again, or still: each is sent whole. */
   speak(): void {
     this.isSilenced = false;
+    for (const frame of this.untold.splice(0)) this.options.outbox.push(frame);
     for (const { window } of this.open.values()) {
       if (window.isShared) continue;
       window.invalidate();
@@ -212,7 +217,9 @@ export class Subscriptions {
     if (isDefect(error)) this.options.onDefect(error);
     if (!(error instanceof RefusedError) || opened === undefined) throw error;
     this.close(opened);
-    this.options.outbox.push(encodeFrame([FrameType.unsubscribed, 0, window.topic, error.code, error.message]));
+    const ended = encodeFrame([FrameType.unsubscribed, 0, window.topic, error.code, error.message]);
+    if (this.isSilent(window)) this.untold.push(ended);
+    else this.options.outbox.push(ended);
   }
 
   /** Opens what needs the store; where that fails, nothing of it stays. */
@@ -308,6 +315,12 @@ export class Subscriptions {
 
 function windowKey(hub: BoardHub, ...parts: readonly (string | number | boolean)[]): string {
   return [hub.listId, ...parts].join('|');
+}
+
+/** SNAPSHOT and all above it begin with their topic. */
+function isOfOwnWindow(frame: Uint8Array): boolean {
+  const [type, topic] = decodeFrame(frame) as [type: number, topic: number];
+  return type >= FrameType.snapshot && topic >= FIRST_OWN_TOPIC;
 }
 
 function isKnown(kind: number): kind is WindowKind {

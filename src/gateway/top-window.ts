@@ -9,6 +9,7 @@ export class TopWindow implements SessionWindow, TopSubscriber {
   readonly isShared = true;
   /** The seq that the client reached with what was collected, `null` where only a snapshot can follow. */
   private shownSeq: number | null = null;
+  private hasBegun = false;
   private wantsSync = false;
 
   /** `onPending`: something waits to be collected. */
@@ -42,7 +43,11 @@ export class TopWindow implements SessionWindow, TopSubscriber {
   }
 
   begin(epoch: number | null, seq: number | null): SubscribeStart {
-    const start = this.shared.startFrom(epoch, seq);
+    // Asked again on the same socket, by who names another position than what he was sent: that may reach him before the
+    // answer does, or another of his subscriptions. A delta holds the steps from one position and no other.
+    const isElsewhere = this.hasBegun && seq !== this.shownSeq;
+    this.hasBegun = true;
+    const start = isElsewhere ? SubscribeStart.snapshot : this.shared.startFrom(epoch, seq);
     this.shownSeq = start === SubscribeStart.snapshot ? null : seq;
     return start;
   }

@@ -10,6 +10,8 @@ const PUBLIC_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 /** RFC 7518: the key must have at least the size of the hash. */
 const MIN_SECRET_BYTES = 32;
 const DEFAULT_GRACE_MS = 25_000;
+/** The last moment of `Date`, of which every store knows: tokens that are to last for ever name later ones. */
+const MAX_TIME_MS = 8_640_000_000_000_000;
 
 export interface PlayerTokenOptions {
   /** Of HS256 tokens: at least 32 bytes of UTF-8, else `StartRefusedError`. */
@@ -63,7 +65,7 @@ export class PlayerTokens {
     if (typeof sub !== 'string' || !isValidId(sub)) {
       throw new InvalidTokenError('the token names no player: sub must be the player id, as text');
     }
-    return { playerId: sub, expiresAt: exp === undefined ? null : exp * 1_000 };
+    return { playerId: sub, expiresAt: exp === undefined ? null : Math.min(exp * 1_000, MAX_TIME_MS) };
   }
 
   /** A token that ends `lifetimeSec` from now: for the demo, tests and tools. */

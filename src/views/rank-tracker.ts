@@ -30,6 +30,11 @@ export class RankTracker {
   private readonly moved = new Map<TrackedPlayer, number | null>();
   private hasReleased = false;
 
+  /** How many of those whom others moved nobody was told of yet. */
+  get movedCount(): number {
+    return this.moved.size;
+  }
+
   get size(): number {
     return this.players.size;
   }
@@ -96,14 +101,22 @@ export class RankTracker {
    */
   takeMoved(): TrackedPlayer[] {
     this.settle();
+    return this.takeSettled(Number.POSITIVE_INFINITY);
+  }
+
+  /** As `takeMoved`, of those whom the last settling knows of, until so many watchers are to be told; the others stay. */
+  takeSettled(watchers: number): TrackedPlayer[] {
     const moved: TrackedPlayer[] = [];
+    let left = watchers;
     for (const [player, toldRank] of this.moved) {
+      if (left <= 0) break;
+      this.moved.delete(player);
+      left -= player.watchers.length;
       // Released players stay in `sorted` until the next settling.
       if (this.players.get(player.playerId) !== player) continue;
       if (player.rank !== toldRank) player.moveFrom(toldRank);
       moved.push(player);
     }
-    this.moved.clear();
     return moved;
   }
 

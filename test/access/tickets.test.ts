@@ -34,6 +34,8 @@ describe('Tickets', () => {
     const issued = await tickets.issue(player);
     expect(issued).toEqual({ ticket: expect.stringMatching(/^rct_[A-Za-z0-9_-]{43}$/), expiresInMs: 30_000 });
     expect(await otherServer().redeem(issued.ticket)).toEqual(player);
+    const late = { ...player, expiresAt: 8.64e15 };
+    expect(await tickets.redeem((await tickets.issue(late)).ticket)).toEqual(late);
     const endless = await tickets.issue({ ...player, expiresAt: null });
     expect(await tickets.redeem(endless.ticket)).toEqual({ ...player, expiresAt: null });
   });

@@ -13,6 +13,8 @@ class FakeWorker implements SlotWorker {
   failToStart = (): void => {};
   end: (end: WorkerEnd) => void = () => {};
   readonly stops: number[] = [];
+  /** Its end comes when the test says so. */
+  isSlow = false;
   private readonly starting = new Promise<WorkerReady>((resolve, reject) => {
     this.becomeReady = () => resolve({ kind: 'ready', port: 1, adminPort: 2 });
     this.failToStart = () => reject(new Error('no port'));
@@ -32,7 +34,7 @@ class FakeWorker implements SlotWorker {
   async stop(reason: GoawayReason): Promise<WorkerEnd> {
     this.stops.push(reason);
     this.failToStart();
-    this.end({ code: 0, signal: null });
+    if (!this.isSlow) this.end({ code: 0, signal: null });
     return await this.ended;
   }
 
@@ -113,6 +115,31 @@ describe('WorkerSlot', () => {
     workers[1]?.becomeReady();
     await replacing;
     expect(slot.current?.pid).toBe(2);
+  });
+
+  it('begins no new worker where it is stopped while the old one ends', async () => {
+    const { slot, workers } = await startedSlot(false);
+    const old = workers[0];
+    if (old === undefined) throw new Error('one has started');
+    old.isSlow = true;
+    const replacing = slot.replace();
+    await slot.stop();
+    old.end({ code: 0, signal: null });
+    await replacing;
+    expect(workers).toHaveLength(1);
+  });
+
+  it('kills also the one that is on its way out', async () => {
+    const { slot, workers } = await startedSlot();
+    const old = workers[0];
+    if (old === undefined) throw new Error('one has started');
+    old.isSlow = true;
+    const replacing = slot.replace();
+    workers[1]?.becomeReady();
+    await until(() => expect(old.stops).toHaveLength(1));
+    slot.kill();
+    await replacing;
+    expect(await old.ended).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
   it('stops both during a handover, and starts nothing any more', async () => {

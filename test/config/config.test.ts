@@ -43,7 +43,7 @@ const DEFAULT_LIMITS = {
   connectsPerAddress: 1_000,
   sessionsPerPlayer: 10,
   topics: 32,
-  frames: 30,
+  frames: 60,
   bytes: 65_536,
 };
 

@@ -17,8 +17,8 @@ afterEach(async () => {
 });
 afterAll(() => flow.close());
 
-async function start(env: Readonly<Record<string, string>> = {}): Promise<Workers> {
-  const workers = workersOf(await startServer({ ...flow.env, RANKCAST_WORKERS: '2', ...env }));
+async function start(env: Readonly<Record<string, string>> = {}, onStarting?: (pid: number) => void): Promise<Workers> {
+  const workers = workersOf(await startServer({ ...flow.env, RANKCAST_WORKERS: '2', ...env }, 'serve', onStarting));
   servers.push(workers);
   return workers;
 }
@@ -51,6 +51,12 @@ describe('rankcast serve with several workers', () => {
     expect([...pids.values()].filter(isAlive)).toEqual([]);
     expect(await server.stop()).toBe(0);
     expect(count(server.output(), 'rolling_restart workers=2')).toBe(2);
+  }, 90_000);
+
+  it('takes a SIGHUP during its start for a restart after it', async () => {
+    const { server } = await start({}, (pid) => process.kill(pid, 'SIGHUP'));
+    await until(() => expect(count(server.output(), 'rolling_restart workers=2')).toBe(1), 60_000);
+    expect(await server.stop()).toBe(0);
   }, 90_000);
 
   it('ends all workers in order when it is killed itself', async () => {

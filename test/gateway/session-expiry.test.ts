@@ -141,6 +141,43 @@ describe('The end of a token', () => {
     expect(topicsOf(client)).toEqual(new Set([topTopic(client)]));
   });
 
+  it('also holds for the rest of what a full socket cut, which is made up for after REFRESH', async () => {
+    const friends = Array.from({ length: 3_000 }, (_, index) => `player-${index}`);
+    rig.friends.lists.set('a', friends);
+    const client = await clientFor('a', 5);
+    client.socket.answer = 'queued';
+    client.send([FrameType.ping, 1]);
+    client.subscribe(WindowKind.friends);
+    client.subscribe(WindowKind.top);
+    await until(() => rig.counters.topics.get('top') === 1, 'both windows are open');
+    client.session.drained();
+    expect(client.types()).toContain(FrameType.subscribed);
+    await pass(client, 5_100);
+    client.clear();
+    client.socket.answer = 'sent';
+    client.session.drained();
+    expect(topicsOf(client)).toEqual(new Set([topTopic(client)]));
+    expectTop(client, rig, 5, topTopic(client));
+    await answered(client, client.refresh(await rig.tokens.sign('a', 60)));
+    await turns();
+    expect(client.friends().read(false).entries).toHaveLength(1 + friends.length);
+  });
+
+  it('also holds for a window that ends meanwhile: its end is told after REFRESH', async () => {
+    const client = await clientFor('a', 5);
+    await answered(client, client.subscribe(WindowKind.friends, [2]));
+    await pass(client, 5_100);
+    client.clear();
+    rig.friends.change('a', ['b', 'c', 'd']);
+    await turns();
+    client.send([FrameType.ping, 1]);
+    await turns();
+    expect(client.types()).toEqual([FrameType.pong]);
+    await answered(client, client.refresh(await rig.tokens.sign('a', 60)));
+    await turns();
+    expect(client.frames.at(-1)?.slice(0, 4)).toEqual([FrameType.unsubscribed, 0, expect.any(Number), 413]);
+  });
+
   it('refuses SUBSCRIBE of private windows with 401, answers no RESYNC of them, and opens the top', async () => {
     const client = await clientFor('a', 3);
     const me = await answered(client, client.subscribe(WindowKind.me));

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CloseCode } from '../../proto/close-codes.js';
-import { FrameType, MAX_CLIENT_FRAME_BYTES } from '../../proto/frames.js';
+import { FrameType, MAX_CLIENT_FRAME_BYTES, WindowKind } from '../../proto/frames.js';
 import { Gateway } from '../../src/gateway/gateway.js';
 import { PlayerTokens } from '../../src/ops/player-tokens.js';
 import { turns } from '../views/support/view-rig.js';
-import { BARE_HANDSHAKE, fakeRig, type GatewayRig, until } from './support/gateway-rig.js';
+import { BARE_HANDSHAKE, fakeRig, type GatewayRig, LIMITS, until } from './support/gateway-rig.js';
 import { MemorySocket } from './support/memory-socket.js';
 import { TestClient } from './support/test-client.js';
 
@@ -57,6 +57,16 @@ describe('Session handshake', () => {
     client.send([FrameType.ping, 7]);
     await until(() => client.types().includes(FrameType.pong), 'PONG');
     expect(client.types().slice(0, 2)).toEqual([FrameType.welcome, FrameType.subscribed]);
+    expect(client.socket.closes).toEqual([]);
+  });
+
+  it('says that frames were too many after WELCOME, like all else', async () => {
+    const client = new TestClient(rig);
+    client.hello(await rig.tokens.sign('a', 600));
+    for (let count = 0; count < LIMITS.frames; count += 1) client.send([FrameType.ping, count]);
+    await until(() => client.types().includes(FrameType.error), 'ERROR 429');
+    expect(client.types()[0]).toBe(FrameType.welcome);
+    expect(client.types().filter((type) => type === FrameType.pong)).toHaveLength(LIMITS.frames - 1);
     expect(client.socket.closes).toEqual([]);
   });
 
@@ -113,6 +123,14 @@ describe('Session handshake', () => {
     expect(client.socket.closes).toEqual([]);
     client.session.received(bytes(MAX_CLIENT_FRAME_BYTES + 1));
     expect(await closeCodeOf(client)).toBe(CloseCode.frameTooBig);
+  });
+
+  it('closes with 1009 at a frame above the limit also where that is more than all bytes of 10 s', async () => {
+    Object.assign(rig.sessionOptions.limits, { bytes: MAX_CLIENT_FRAME_BYTES });
+    const client = new TestClient(rig);
+    client.hello('x'.repeat(MAX_CLIENT_FRAME_BYTES + 1));
+    expect(await closeCodeOf(client)).toBe(CloseCode.frameTooBig);
+    expect(client.frames).toEqual([]);
   });
 
   it('closes with 4408 when HELLO has not come within 5 s', async () => {
@@ -208,6 +226,14 @@ describe('Session life', () => {
 
     for (let nonce = 0; nonce < 60; nonce++) client.send([FrameType.ping, nonce]);
     expect(await closeCodeOf(client)).toBe(CloseCode.tooMany);
+  });
+
+  it('takes as many frames at once as the limit in WELCOME says', async () => {
+    Object.assign(rig.sessionOptions.limits, { topics: 200, frames: 200, bytes: 65_536 });
+    const client = await rig.client('a');
+    for (let count = 0; count < 199; count += 1) client.subscribe(WindowKind.me);
+    await until(() => client.types().filter((type) => type === FrameType.subscribed).length === 199, 'all answers');
+    expect(client.socket.closes).toEqual([]);
   });
 
   it('closes with 4508 when the socket takes nothing for 30 s', async () => {

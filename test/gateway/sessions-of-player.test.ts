@@ -46,11 +46,19 @@ describe('SessionsOfPlayer', () => {
   it('counts players and overlay keys apart, and nobody not at all', () => {
     const { open, replaced } = setUp(1);
     open(ada, 'player');
-    open(overlay, 'overlay');
+    for (let screen = 1; screen <= 10; screen += 1) open(overlay, `screen ${screen}`);
     open(playerPrincipal('bo', null), 'another player');
     for (const name of ['x', 'y', 'z']) open(ANONYMOUS, name);
     expect(replaced).toEqual([]);
     open({ ...overlay, playerId: 'ada' }, 'the overlay again');
-    expect(replaced).toEqual(['overlay']);
+    expect(replaced).toEqual(['screen 1']);
+  });
+
+  it('lets an overlay key, which is on every screen of a venue, have ten times as many as a player', () => {
+    const { open, replaced } = setUp(10);
+    for (let screen = 1; screen <= 100; screen += 1) open(overlay, `screen ${screen}`);
+    expect(replaced).toEqual([]);
+    open(overlay, 'one too many');
+    expect(replaced).toEqual(['screen 1']);
   });
 });

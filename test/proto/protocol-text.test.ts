@@ -135,6 +135,7 @@ describe('PROTOCOL.md', () => {
       'bytes of them in 10 s': defaultOf('LIMIT_BYTES'),
       'topics of a session': defaultOf('LIMIT_TOPICS'),
       'sessions of a player': defaultOf('LIMIT_SESSIONS_PER_PLAYER'),
+      'sessions of an overlay key': String(10 * Number(defaultOf('LIMIT_SESSIONS_PER_PLAYER'))),
       'sockets of an address': defaultOf('LIMIT_SOCKETS_PER_ADDRESS'),
       'new ones of it in 10 s': defaultOf('LIMIT_CONNECTS_PER_ADDRESS'),
       'sockets of a server': defaultOf('LIMIT_SOCKETS'),

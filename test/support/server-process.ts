@@ -20,10 +20,14 @@ export interface ServerProcess {
 const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 const READY_WITHIN_MS = 60_000;
 
-/** Resolves when the server says that it is ready; rejects with its output where it ends before that. */
+/**
+ * Resolves when the server says that it is ready; rejects with its output where it ends before that. `onStarting` is
+ * called with its pid at its first line.
+ */
 export async function startServer(
   env: Readonly<Record<string, string>>,
   command: 'serve' | 'demo' = 'serve',
+  onStarting: (pid: number) => void = () => {},
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, [MAIN, command], {
     env: { PATH: process.env['PATH'] ?? '', RANKCAST_LOG_LEVEL: 'info', ...env },
@@ -33,7 +37,7 @@ export async function startServer(
   const ended = new Promise<number | null>((resolve) => {
     child.once('exit', (code) => resolve(code));
   });
-  const ready = await readyLine(child, lines, ended);
+  const ready = await readyLine(child, lines, ended, onStarting);
   return {
     pid: child.pid ?? 0,
     port: ready.port,
@@ -88,7 +92,12 @@ interface ReadyLine {
   readonly adminPort: number;
 }
 
-async function readyLine(child: ChildProcess, lines: string[], ended: Promise<number | null>): Promise<ReadyLine> {
+async function readyLine(
+  child: ChildProcess,
+  lines: string[],
+  ended: Promise<number | null>,
+  onStarting: (pid: number) => void,
+): Promise<ReadyLine> {
   if (child.stdout === null || child.stderr === null) throw new Error('the child has no output');
   createInterface({ input: child.stderr }).on('line', (line) => lines.push(line));
   const reader = createInterface({ input: child.stdout });
@@ -97,6 +106,7 @@ async function readyLine(child: ChildProcess, lines: string[], ended: Promise<nu
       child.kill('SIGKILL');
       reject(new Error(`the server was not ready in time:\n${lines.join('\n')}`));
     }, READY_WITHIN_MS);
+    reader.once('line', () => onStarting(child.pid ?? 0));
     reader.on('line', (line) => {
       lines.push(line);
       if (!line.includes('"server.ready"')) return;

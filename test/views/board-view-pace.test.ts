@@ -45,6 +45,43 @@ describe('BoardView total', () => {
   });
 });
 
+describe('BoardView whose moves concern thousands of watchers', () => {
+  const WATCHERS = 600;
+  const WATCHED = ['p2', 'p3', 'p4', 'p5', 'p6'];
+  let recorders: Recorder[];
+  beforeEach(async () => {
+    recorders = Array.from({ length: WATCHERS }, () => new Recorder());
+    for (const recorder of recorders) await rig.view.watch(WATCHED, recorder);
+    await rig.settle();
+    for (const recorder of recorders) recorder.moves.length = 0;
+  });
+
+  const told = (): number => recorders.reduce((sum, { moves }) => sum + moves.length, 0);
+
+  it('tells them in several turns, and a result that comes in between before the rest', async () => {
+    ranking.apply(['p20', 2_000]);
+    vi.advanceTimersByTime(700);
+    const first = told();
+    expect(first).toBeGreaterThan(0);
+    expect(first).toBeLessThanOrEqual(2 * WATCHERS);
+    ranking.apply(['p6', 3_000]);
+    expect(told()).toBe(first + WATCHERS);
+    expect(recorders[0]?.moves.at(-1)).toBe('p6 7>1');
+    await turns(10);
+    // Everybody once: p6 himself was told with his result.
+    expect(told()).toBe(WATCHED.length * WATCHERS);
+    await vi.advanceTimersByTimeAsync(700);
+    await turns(10);
+    const { view } = rig;
+    expect(view.hasUntoldMove((await view.watch(['p5'], new Recorder()))[0] as never)).toBe(false);
+    for (const recorder of [recorders[0], recorders.at(-1)]) {
+      expect(recorder?.standings().toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))).toEqual(
+        standings('p6', 'p2', 'p3', 'p4', 'p5'),
+      );
+    }
+  });
+});
+
 describe('BoardView that cannot be read', () => {
   beforeEach(async () => {
     ranking.isFilled = false;

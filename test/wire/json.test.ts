@@ -129,6 +129,24 @@ describe('decodeJson', () => {
 });
 
 describe('jsonOfFrame', () => {
+  it('is at most six times as long as the frame', () => {
+    const leaf = fc.oneof(
+      fc.nat(127),
+      fc.maxSafeInteger(),
+      fc.double({ noNaN: true, min: -(2 ** 53 - 1), max: 2 ** 53 - 1 }),
+      fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),
+      fc.constantFrom(null, true, false, '\u0001'.repeat(20), []),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(leaf, fc.array(leaf))), (value) => {
+        const frame = encodeValue(value);
+        // One comma less than elements, and brackets around them.
+        expect(jsonOfFrame(frame).byteLength).toBeLessThanOrEqual(6 * frame.byteLength);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('is the array of the frame as text', () => {
     const text = new TextDecoder().decode(jsonOfFrame(encodeFrame([5, 1, 404, 'no such board "x" 😀', null])));
     expect(text).toBe('[5,1,404,"no such board \\"x\\" 😀",null]');

@@ -35,13 +35,18 @@ export class FriendSocket {
   private readonly becomesWhole = new Promise<void>((resolve) => {
     this.whole = resolve;
   });
+  /** Messages that are looked at later, `null` where each is looked at as it comes. */
+  private kept: Buffer[] | null = null;
   /** What the server said instead of a window. */
   private refused: string | null = null;
 
   constructor(private readonly options: FriendSocketOptions) {
     this.socket = new WebSocket(options.url, 'rankcast.v1.msgpack', { perMessageDeflate: false });
     this.socket.binaryType = 'nodebuffer';
-    this.socket.on('message', (bytes: Buffer) => this.receive(bytes));
+    this.socket.on('message', (bytes: Buffer) => {
+      if (this.kept === null) this.receive(bytes);
+      else this.kept.push(bytes);
+    });
     this.socket.on('open', () => {
       const caps = Capability.batch | Capability.delta;
       this.socket.send(encodeFrame([FrameType.hello, options.token, 'bench/1.0', caps, null]));
@@ -71,6 +76,17 @@ export class FriendSocket {
 
   resume(): void {
     this.socket.resume();
+  }
+
+  /** Keeps what comes from now on until `catchUp`. */
+  defer(): void {
+    this.kept ??= [];
+  }
+
+  catchUp(): void {
+    const kept = this.kept ?? [];
+    this.kept = null;
+    for (const bytes of kept) this.receive(bytes);
   }
 
   close(): void {

@@ -1,11 +1,14 @@
 /**
- * Sockets that are read in bulk now and then instead of frame by frame: nothing of what they receive is lost or left out, and
- * the generator, which shares its cores with the server, has time for the few that are read at once and tell how long it took.
+ * Sockets that are read in bulk now and then instead of frame by frame, and whose frames are looked at when the load is over:
+ * nothing of what they receive is lost or left out, and the generator, which shares its cores with the server, has time for the
+ * few that are read at once and tell how long it took.
  */
 
 export interface Pausable {
   pause(): void;
   resume(): void;
+  /** Frames are kept from now on. */
+  defer?(): void;
 }
 
 const EVERY_MS = 500;
@@ -23,7 +26,10 @@ export class LazyReads {
   }
 
   start(): void {
-    for (const group of this.groups) for (const socket of group) socket.pause();
+    for (const socket of this.groups.flat()) {
+      socket.defer?.();
+      socket.pause();
+    }
     this.timer = setInterval(() => this.readNext(), EVERY_MS / GROUPS);
   }
 

@@ -104,6 +104,8 @@ class Host:
     def note(self, what, value):
         if what == "lost":
             self.closes.append(value)
+        elif what == "sync" and self.options.checks:
+            show({"sync": NAMES[value["kind"]], "seq": value["seq"], "passed": value["passed"]})
         elif what in ("error", "refused"):
             self.errors.append(value)
             print(f"{what}: {json.dumps(value)}", file=sys.stderr, flush=True)
@@ -149,6 +151,7 @@ def parse(arguments=None):
     parser.add_argument("--top", type=int, help="how many places; 0: as many as the board has by default")
     parser.add_argument("--friends", action="store_true")
     parser.add_argument("--me", action="store_true")
+    parser.add_argument("--checks", action="store_true", help="a line for each SYNC, too")
     parser.add_argument("--json", action="store_true", help="speak rankcast.v1.json in place of msgpack")
     parser.add_argument("--seconds", type=float, help="stop after so many seconds")
     options = parser.parse_args(arguments)

@@ -11,7 +11,7 @@ It does no input or output itself. The host (client.py with asyncio, vectors_tes
 import protocol as p
 
 ANSWER_MS = 5000  # SUBSCRIBE, REFRESH and RESYNC are sent again after it
-WELCOME_MS = 8000
+WELCOME_MS = 8000  # from the beginning, the opening of the socket included
 STEADY_MS = 5000  # a session of this length ends the backoff
 SILENCE_MS = 10_000  # on top of heartbeatMs
 
@@ -27,7 +27,6 @@ class Subscription:
         self.request = None
         self.topic = None
         self.code = None  # of what refused it
-        self.why = None  # of the RESYNC that is open
         self.timer = None
 
 
@@ -45,7 +44,9 @@ class Connection:
         self.refused_tokens = set()
         self.refreshing = None  # (reqId, token)
         self.expires_in = None
+        self.is_steady = False
         self.timers = {}
+        self.start("welcome", WELCOME_MS, lambda: self.drop(1006))
 
     # Timers by name: starting one ends the one before; all end with the socket.
 
@@ -66,7 +67,6 @@ class Connection:
         if self.state == "opening":
             self.state = "greeting"
             self.send(p.HELLO, self.token, self.client.name, p.CAPS, self.client.session_id)
-            self.start("welcome", WELCOME_MS, lambda: self.drop(1006))
 
     def closed(self, code):
         if self.state != "closed":
@@ -153,9 +153,13 @@ class Connection:
         self.client.session_id = session_id
         self.stop("welcome")
         self.alive()
-        self.start("steady", STEADY_MS, self.client.steady)
+        self.start("steady", STEADY_MS, self.steady)
         self.plan_refresh()
         self.client.welcomed(self)
+
+    def steady(self):
+        self.is_steady = True
+        self.client.steady()
 
     def alive(self):
         self.start("heartbeat", self.heartbeat + SILENCE_MS, lambda: self.drop(4504))
@@ -232,18 +236,14 @@ class Connection:
         sub.timer = None
         if sub.left:
             return
-        # A snapshot that does not come is asked for again; without a position there is nothing to name in a RESYNC.
-        if sub.state == "waiting" and sub.view.seq is not None:
-            self.resync(sub, sub.why)
-        else:
-            self.subscribe(sub)
+        self.subscribe(sub)
 
     def resync(self, sub, why):
         self.client.count("resyncs")
-        sub.state = "waiting"
-        sub.why = why
-        sub.view.parts = None
         self.send(p.RESYNC, sub.topic, *sub.view.position(), why)
+        # Forgotten, or a loss of the socket would bring a wrong window back as a current one.
+        sub.view.drop_position(sub.view.epoch)
+        sub.state = "waiting"
         self.wait(sub, ANSWER_MS)
 
     def leave(self, window):
@@ -280,12 +280,13 @@ class Connection:
             self.wait(sub, ANSWER_MS)
 
     def unsubscribed(self, request, topic, code, _message):
-        if request != 0:
-            return  # the answer to UNSUBSCRIBE: who asked has forgotten the topic already
         for sub in [sub for sub in self.subs if sub.topic == topic]:
+            if request != 0:
+                self.subscribe(sub)  # got the topic after UNSUBSCRIBE was sent, and lost it with the answer
+                continue
             sub.topic = None
             sub.view.parts = None
-            if code >= 500:
+            if p.error_again(code):
                 sub.state = "later"
                 self.wait(sub, self.host.random() * 1000)
             else:
@@ -340,14 +341,14 @@ class Connection:
             self.sync(sub, *p.fields(frame)[1:])
 
     def sync(self, sub, epoch, seq, check):
+        why = None
         if (epoch, seq) != sub.view.position():
-            self.client.count("syncFailed")
-            self.resync(sub, p.GAP)
+            why = p.GAP
         elif check is not None and check != sub.view.check():
-            self.client.count("syncFailed")
-            self.resync(sub, p.CHECKSUM)
-        else:
-            self.client.count("syncPassed")
+            why = p.CHECKSUM
+        self.client.synced(sub.window, seq, why is None)
+        if why is not None:
+            self.resync(sub, why)
 
     def whole(self, sub, changed):
         if sub.state != "whole":

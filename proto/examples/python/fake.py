@@ -58,7 +58,9 @@ class FakeHost:
         self.of(connection).open = False
 
     def advance(self, ms, until=lambda: False):
-        """Time passes, timer by timer, until something holds or ms are over. Time that does not pass runs no timer."""
+        """Time passes, timer by timer, until something holds or ms are over. Where none passes no timer runs, due or not."""
+        if ms == 0:
+            return
         end = self.now + ms
         while not until() and self.heap and self.heap[0][0] <= end:
             self.now, _, timer = heapq.heappop(self.heap)

@@ -75,8 +75,10 @@ def encode(frame, subprotocol):
     return msgpack.write(frame)
 
 
-def decode(message, subprotocol, limit=MAX_SERVER_FRAME):
-    """A frame from one message. bytes: binary, str: text."""
+def decode(message, subprotocol, limit=None):
+    """A frame from one message, by default one of the server. bytes: binary, str: text."""
+    if limit is None:  # measured as msgpack, whose text may be six times as long (2.4)
+        limit = MAX_SERVER_FRAME * (6 if subprotocol == JSON else 1)
     size = len(message) if isinstance(message, bytes) else len(message.encode("utf-8", "surrogatepass"))
     if size > limit:
         raise NoFrame("longer than a frame may be")

@@ -17,7 +17,6 @@ class Window:
         self.view = View(kind)
         self.owner = None
         self.info = None
-        self.refused = None  # the code, where it is not to be asked for again
 
 
 class Client:
@@ -32,6 +31,7 @@ class Client:
         self.done = False
         self.attempt = 0
         self.new_token_used = False
+        self.hops = None  # moves right after one another: the second socket may have reached the same server
         self.counts = dict.fromkeys(("frames", "resyncs", "syncPassed", "syncFailed", "reconnects", "moves"), 0)
 
     # The application.
@@ -103,8 +103,7 @@ class Client:
 
     def welcomed(self, connection):
         for window in list(self.windows):
-            if window.refused is None:
-                self.subscribe(connection, window)
+            self.subscribe(connection, window)
         self.finish_move()
 
     def steady(self):
@@ -137,10 +136,12 @@ class Client:
         self.finish_move()
 
     def refused(self, connection, sub):
-        if sub.code != 401:
-            sub.window.refused = sub.code
         self.tell("note", "refused", {"kind": sub.window.kind, "board": sub.window.board, "code": sub.code})
         self.finish_move()
+
+    def synced(self, window, seq, passed):
+        self.count("syncPassed" if passed else "syncFailed")
+        self.note("sync", {"kind": window.kind, "seq": seq, "passed": passed})
 
     # GOAWAY.
 
@@ -148,7 +149,16 @@ class Client:
         if connection is self.main and not self.moving:
             self.moving = True
             self.note("goaway", connection.goaway)
-            self.later(self.host.random() * connection.goaway[1], lambda: self.open_next(self.move_url()))
+            wait = self.host.random() * connection.goaway[1] + self.hop_wait(connection.is_steady)
+            self.later(wait, lambda: self.open_next(self.move_url()))
+
+    def hop_wait(self, is_steady):
+        if is_steady or self.hops is None:
+            self.hops = 0
+            return 0
+        bound, _ = p.backoff_bound(self.hops, None)
+        self.hops += 1
+        return self.host.random() * bound
 
     def move_url(self):
         url = self.main.goaway[3]
@@ -165,9 +175,8 @@ class Client:
             return
         for window in self.windows:
             sub = self.next.find(window)
-            if window.refused is None and sub is not None:
-                if sub.state != "refused" and not (sub.state == "whole" and window.owner is sub):
-                    return
+            if sub is not None and sub.state != "refused" and not (sub.state == "whole" and window.owner is sub):
+                return
         self.count("moves")
         old = self.main
         self.promote()
@@ -209,7 +218,7 @@ class Client:
             self.adopt(self.main)
             if self.main.state == "live":
                 for window in self.windows:  # those that came while the second socket was there
-                    if window.refused is None and self.main.find(window) is None:
+                    if self.main.find(window) is None:
                         self.subscribe(self.main, window)
             self.again(code, extra_ms, lambda: self.open_next(self.url))
         elif self.next is not None:

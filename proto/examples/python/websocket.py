@@ -9,7 +9,7 @@ import time
 from urllib.parse import urlsplit
 
 GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-MAX_MESSAGE = 64 * 1024
+MAX_MESSAGE = 256 * 1024
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 
 

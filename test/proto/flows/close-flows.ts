@@ -86,7 +86,7 @@ export const unauthorizedFlows: readonly Flow[] = [
       { close: 4401 },
       { open: 2, withinMs: RECONNECT_MS },
       hello('token-2'),
-      { send: [2, 's2', 0, 25_000, 1_000, '42', [32, 4_096, 30, 65_536], 7, '0.1.0'] },
+      { send: [2, 's2', 0, 25_000, 1_000, '42', [32, 4_096, 60, 65_536], 7, '0.1.0'] },
       { expect: asks('r1', 1) },
       { close: 4401 },
       { quiet: 60_000 },
@@ -131,7 +131,15 @@ const comesAgain = (position: [number, number] | [null, null] = [null, null]): r
 ];
 
 export const refusalFlows: readonly Flow[] = [
-  flow('ERROR 429 with retryAfterMs: again, not before', ...refusedWith(429, 2_500), { quiet: 2_400 }, ...comesAgain()),
+  flow(
+    'ERROR 429 names no request: what got no answer is asked again after 5 s',
+    top('a'),
+    ...greeted(1, 1_000),
+    asksTop('r1'),
+    { send: [5, 0, 429, 'too many frames', 10_000] },
+    { quiet: 4_900 },
+    ...comesAgain(),
+  ),
   flow('ERROR 503 with retryAfterMs: again, not before', ...refusedWith(503, 4_000), { quiet: 3_900 }, ...comesAgain()),
   flow(
     'ERROR 500 that does not say when: again after a second or more',
@@ -143,13 +151,23 @@ export const refusalFlows: readonly Flow[] = [
     flow(`ERROR ${code} is not retried`, ...refusedWith(code, null), { quiet: 20_000 }, { shows: 'a', rows: null }),
   ),
   flow(
-    "UNSUBSCRIBED by the server's wish with 503: subscribed again from the position held",
-    ...watchingTop,
-    { send: [19, 0, 7, 503, 'subscribe again'] },
-    shows('a', ...THREE_SHOWN),
-    cyFirst(7, 42),
-    shows('a', ...THREE_SHOWN),
-    ...comesAgain([E, 41]),
+    'refused on one socket: asked for once on the next, where the answer may be another',
+    ...refusedWith(404, null),
+    { quiet: 6_000 },
+    { close: 1006 },
+    ...greeted(2, RECONNECT_MS),
+    ...comesAgain(),
+  ),
+  ...[429, 503].map((code) =>
+    flow(
+      `UNSUBSCRIBED by the server's wish with ${code}: subscribed again from the position held`,
+      ...watchingTop,
+      { send: [19, 0, 7, code, 'subscribe again'] },
+      shows('a', ...THREE_SHOWN),
+      cyFirst(7, 42),
+      shows('a', ...THREE_SHOWN),
+      ...comesAgain([E, 41]),
+    ),
   ),
   flow(
     "UNSUBSCRIBED by the server's wish with 403: over, and what is shown stays",

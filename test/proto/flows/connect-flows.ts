@@ -37,7 +37,7 @@ export const connectFlows: readonly Flow[] = [
       { open: 1, withinMs: 1_000 },
       { expect: [1, null, { any: true }, { any: true }, null] },
       { quiet: 1_000 },
-      { send: [2, 's1', AT, 25_000, null, null, [32, 4_096, 30, 65_536], 7, '0.1.0'] },
+      { send: [2, 's1', AT, 25_000, null, null, [32, 4_096, 60, 65_536], 7, '0.1.0'] },
       asksTop('r1'),
       { shows: 'a', rows: null },
       answer('r1', 7, 0, 41),

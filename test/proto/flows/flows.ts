@@ -23,7 +23,8 @@ export const flowRules: readonly string[] = [
   '{"shows": w, "rows": rows}: what the window w shows now, in its order, each [playerId, score, rank]; me is one row whose playerId is nil. Nil rows: nothing was shown yet. What a client marks as stale is its own affair.',
   'Patterns: an array matches an array element by element, missing elements taken as nil on either side; numbers match as numbers. {"any": true} matches anything; {"as": x} too, and remembers it as x; {"is": x} stands for what was remembered, in patterns and in frames to send.',
   'When a step begins that is none of expect, expectEach, open, shows and token, nothing may be left that the client sent and no step took, nor a socket that no step opened; nor at the end. PING does not count (the first watch may be ahead of its open). A PING needs no answer. A socket that the client closes itself (with whatever code) takes no more frames: what the script sends there is lost, and so is its close.',
-  'The client’s random numbers may be what they are; all times leave room for them. It reaches what it does at once without any time passing, except where withinMs gives it time.',
+  'Time passes only in quiet and where withinMs gives it, and only as long as needed there. So no timer runs in any other step, one of 0 ms neither: a wait that chance makes 0 ends in the next step that lets time pass, before that step is judged.',
+  'The client’s random numbers may be what they are; all times leave room for them. What it does without waiting it has done when the step that caused it ends.',
 ];
 
 export const flows: readonly Flow[] = [

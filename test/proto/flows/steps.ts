@@ -72,7 +72,7 @@ export function greeted(number: number, withinMs: number, greeting: Greeting = {
     { open: number, withinMs, ...(url === undefined ? {} : { url }) },
     { expect: [1, token, ANY, ANY, sessionId] },
     {
-      send: [2, `s${number}`, AT, heartbeatMs, expiresInMs, playerId, [32, 4_096, 30, 65_536], 7, '0.1.0'],
+      send: [2, `s${number}`, AT, heartbeatMs, expiresInMs, playerId, [32, 4_096, 60, 65_536], 7, '0.1.0'],
     },
   ];
 }

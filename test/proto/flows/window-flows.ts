@@ -1,5 +1,6 @@
 /** A window and its races: gaps, merged deltas, snapshots in parts, the end of a topic. */
 
+import { WindowKind } from '../../../proto/frames.js';
 import {
   answer,
   as,
@@ -169,6 +170,46 @@ export const windowFlows: readonly Flow[] = [
       answer('r2', 7, 0, 43),
       snapshot(7, 43, [THREE[1]]),
       shows('a', ['bo', 1_500, 1]),
+      { quiet: 10_000 },
+    ],
+  },
+  {
+    name: 'two windows that are one for the server: each frame is for both, and the topic ends with the last',
+    token: null,
+    steps: [
+      ...watchingTop,
+      { watch: 'b', kind: WindowKind.top, boardId: 'arena', args: [] },
+      { expect: [16, as('r2'), 1, 'arena', [], null, null] },
+      answer('r2', 7, 0, 41),
+      snapshot(7, 41),
+      cyFirst(7, 42),
+      shows('a', ...CY_FIRST_SHOWN),
+      shows('b', ...CY_FIRST_SHOWN),
+      { leave: 'a' },
+      { quiet: 1_000 },
+      delta(7, 43, 1, [[0, 1, 1_700]]),
+      shows('b', ['ada', 1_700, 1], ['cy', 1_600, 2], ['bo', 1_500, 3]),
+      { leave: 'b' },
+      { expect: [18, as('u1'), 7] },
+      { quiet: 1_000 },
+    ],
+  },
+  {
+    name: 'the topic that one window left is given to another before the answer: asked for again',
+    token: null,
+    steps: [
+      ...watchingTop,
+      { watch: 'b', kind: WindowKind.top, boardId: 'arena', args: [] },
+      { expect: [16, as('r2'), 1, 'arena', [], null, null] },
+      { leave: 'a' },
+      { expect: [18, as('u1'), 7] },
+      answer('r2', 7, 0, 41),
+      snapshot(7, 41),
+      { send: [19, is('u1'), 7, 200, 'as asked'] },
+      { expect: [16, as('r3'), 1, 'arena', [], E, 41] },
+      answer('r3', 7, 1, 41),
+      cyFirst(7, 42),
+      shows('b', ...CY_FIRST_SHOWN),
       { quiet: 10_000 },
     ],
   },

@@ -135,10 +135,10 @@ export const decodeVectors: readonly DecodeVector[] = [
   {
     name: 'WELCOME of a newer server: a limit more, an element more',
     dir: 'server',
-    frame: [2, 'k', 0, 25_000, null, null, [32, 4_096, 30, 65_536, 9], 7, '0'],
+    frame: [2, 'k', 0, 25_000, null, null, [32, 4_096, 60, 65_536, 9], 7, '0'],
     forms: [
-      { form: 'as it is', hex: '99 02 a1 6b 00 cd 61a8 c0 c0 95 20 cd 1000 1e ce 00010000 09 07 a1 30' },
-      { form: 'one more', hex: '9a 02 a1 6b 00 cd 61a8 c0 c0 95 20 cd 1000 1e ce 00010000 09 07 a1 30 c3' },
+      { form: 'as it is', hex: '99 02 a1 6b 00 cd 61a8 c0 c0 95 20 cd 1000 3c ce 00010000 09 07 a1 30' },
+      { form: 'one more', hex: '9a 02 a1 6b 00 cd 61a8 c0 c0 95 20 cd 1000 3c ce 00010000 09 07 a1 30 c3' },
     ],
   },
   {
