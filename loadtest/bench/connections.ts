@@ -15,11 +15,11 @@ import { printFigures, progress } from '../lib/report.js';
 import { enterPlace } from '../lib/run-place.js';
 import { environmentWithoutSettings } from '../lib/server-process.js';
 import { writeFriendships } from '../lib/truth-rows.js';
+import { ALL_FROM_ONE_ADDRESS } from '../lib/wide-limits.js';
 import { seededRandom } from '../lib/zipf.js';
 import { FilledBoard } from './gateway/filled-board.js';
 import type { ServerReport } from './gateway/measured-server.js';
 import { QuietSocket } from './gateway/quiet-socket.js';
-import { ALL_FROM_ONE_ADDRESS } from './gateway/wide-limits.js';
 
 const DEFAULTS = { sockets: '5000', friends: '200', online: '0.2', seed: '1' };
 const PROGRAM = fileURLToPath(new URL('./gateway/measured-server.ts', import.meta.url));

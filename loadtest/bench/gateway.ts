@@ -29,7 +29,6 @@ import { BareProcess, type BareRound, PROBE_EVERY } from './gateway/bare-process
 import { FilledBoard } from './gateway/filled-board.js';
 import { FriendSocket, type Received } from './gateway/friend-socket.js';
 import { LazyReads } from './gateway/lazy-reads.js';
-import { ALL_FROM_ONE_ADDRESS } from './gateway/wide-limits.js';
 
 const DEFAULTS = { sockets: '2000', friends: '20', rate: '2000', seconds: '10', rounds: '5', seed: '1' };
 const CONNECTING = 50;
@@ -85,7 +84,7 @@ async function measure(options: Options, signal: AbortSignal, closers: Close[]):
 
   const secret = randomBytes(32).toString('hex');
   const env = { ...place.serverEnv, RANKCAST_TOKEN_SECRET: secret, RANKCAST_ROLES: 'gateway,intake' };
-  const server = startServer({ ...env, ...ALL_FROM_ONE_ADDRESS }, closers);
+  const server = startServer(env, closers);
   await server.ready(signal);
   const pairs = chooseFriendPairs(sockets, friends, random);
   await writeFriendships(place.pool, pairs, (index) => planner.players[index]?.playerId ?? '');

@@ -13,12 +13,13 @@ import { ResultProducer } from './result-producer.js';
 import type { RunPlace } from './run-place.js';
 import { ServerProcess } from './server-process.js';
 import { writeFriendships } from './truth-rows.js';
+import { ALL_FROM_ONE_ADDRESS } from './wide-limits.js';
 
 const FIRST_RESULTS_LIMIT_MS = 30_000;
 const TOKEN_LIFETIME_SEC = 24 * 3_600;
 
 export function startServer(env: Readonly<Record<string, string>>, closers: Close[]): ServerProcess {
-  const server = ServerProcess.start({ RANKCAST_HOST: '127.0.0.1', ...env });
+  const server = ServerProcess.start({ RANKCAST_HOST: '127.0.0.1', ...ALL_FROM_ONE_ADDRESS, ...env });
   closers.push(async () => {
     if (!(await server.stop())) progress(`the server did not stop in order, see ${server.logFile}`);
   });

@@ -1,6 +1,6 @@
 /** The windows of one session: which it may open, opening, resyncing and closing them. */
 
-import { ErrorCode, FrameType, type SubscribeFrame, SubscribeStart, WindowKind } from '../../proto/frames.js';
+import { ErrorCode, FrameType, type SubscribeFrame, SubscribeStart } from '../../proto/frames.js';
 import { decodeFrame } from '../wire/decode.js';
 import { encodeFrame } from '../wire/encode.js';
 import type { BoardHub } from './board-hub.js';
@@ -11,11 +11,11 @@ import type { Outbox } from './outbox.js';
 import type { Principal } from './principal.js';
 import { asRefusal, isDefect, RETRY_AFTER_MS, RefusedError } from './refusal.js';
 import { TopWindow } from './top-window.js';
+import { type FriendsRequest, isKnownKind, isPrivateKind, readWindowRequest, windowKey } from './window-request.js';
 import type { SessionWindow } from './windows.js';
 
 /** Topics of windows that are a session's own begin here; shared windows are numbered below, by the gateway. */
 const FIRST_OWN_TOPIC = 2 ** 31;
-export const MAX_FRIENDS_LIMIT = 10_000;
 /** How often a client is told what it should show. */
 const SYNC_MS = 10_000;
 
@@ -150,22 +150,23 @@ export class Subscriptions {
 
   private async openWindow(hub: BoardHub, kind: number, args: readonly unknown[]): Promise<OpenWindow> {
     await hub.view.whenCurrent();
-    switch (kind) {
-      case WindowKind.top:
-        return this.openTop(hub, readLimit(args[0], hub.topSize));
-      case WindowKind.me:
-        return await this.openMe(hub);
-      case WindowKind.friends:
-        return await this.openFriends(hub, readLimit(args[0], MAX_FRIENDS_LIMIT), readFlag(args[1], true));
-      default:
-        throw new RefusedError(ErrorCode.badArgument, `window kind ${kind} is not known to this version`);
+    const request = readWindowRequest(kind, args, hub.topSize);
+    const key = windowKey(hub.listId, request);
+    switch (request.kind) {
+      case 'top':
+        return this.find(key) ?? this.openTop(hub, key, request.limit);
+      case 'me': {
+        const playerId = this.requirePlayer();
+        return this.find(key) ?? (await this.openMe(hub, key, playerId));
+      }
+      case 'friends': {
+        const playerId = this.requirePlayer();
+        return this.find(key) ?? (await this.openFriends(hub, key, playerId, request));
+      }
     }
   }
 
-  private openTop(hub: BoardHub, limit: number): OpenWindow {
-    const key = windowKey(hub, 'top', limit);
-    const known = this.find(key);
-    if (known !== undefined) return known;
+  private openTop(hub: BoardHub, key: string, limit: number): OpenWindow {
     this.requireRoom();
     const shared = hub.topTopic(limit);
     if (shared === undefined) {
@@ -175,22 +176,18 @@ export class Subscriptions {
     return this.register(hub, 'top', new TopWindow(key, shared, this.options.onPending));
   }
 
-  private async openMe(hub: BoardHub): Promise<OpenWindow> {
-    const playerId = this.requirePlayer();
-    const key = windowKey(hub, 'me');
-    const known = this.find(key);
-    if (known !== undefined) return known;
+  private async openMe(hub: BoardHub, key: string, playerId: string): Promise<OpenWindow> {
     this.requireRoom();
     const window = new MeWindow(key, this.takeTopic(), hub, this.options.onPending);
     return await this.registerOpened(hub, 'me', window, () => window.open(playerId));
   }
 
-  private async openFriends(hub: BoardHub, limit: number, includeSelf: boolean): Promise<OpenWindow> {
-    const playerId = this.requirePlayer();
-    // The limit refuses and does not cut, so it does not make another window.
-    const key = windowKey(hub, 'friends', includeSelf);
-    const known = this.find(key);
-    if (known !== undefined) return known;
+  private async openFriends(
+    hub: BoardHub,
+    key: string,
+    playerId: string,
+    { limit, includeSelf }: FriendsRequest,
+  ): Promise<OpenWindow> {
     this.requireRoom();
     const window = new FriendsWindow(key, this.takeTopic(), hub, this.options.onPending);
     const readList = async (): Promise<readonly string[]> => {
@@ -289,8 +286,8 @@ export class Subscriptions {
   private requireAllowed(hub: BoardHub, kind: number): void {
     const principal = this.options.principal();
     // A player's own windows are nobody else's to allow; whether there is a player is asked where they are opened.
-    if (isPrivate(kind) && principal.kind !== 'key') return;
-    if (isKnown(kind) && !principal.mayWatch(hub.describe()[0], kind)) {
+    if (isPrivateKind(kind) && principal.kind !== 'key') return;
+    if (isKnownKind(kind) && !principal.mayWatch(hub.describe()[0], kind)) {
       throw new RefusedError(ErrorCode.forbidden, 'this session may not watch that');
     }
   }
@@ -313,32 +310,8 @@ export class Subscriptions {
   }
 }
 
-function windowKey(hub: BoardHub, ...parts: readonly (string | number | boolean)[]): string {
-  return [hub.listId, ...parts].join('|');
-}
-
 /** SNAPSHOT and all above it begin with their topic. */
 function isOfOwnWindow(frame: Uint8Array): boolean {
   const [type, topic] = decodeFrame(frame) as [type: number, topic: number];
   return type >= FrameType.snapshot && topic >= FIRST_OWN_TOPIC;
-}
-
-function isKnown(kind: number): kind is WindowKind {
-  return Object.values<number>(WindowKind).includes(kind);
-}
-
-function isPrivate(kind: number): boolean {
-  return kind === WindowKind.me || kind === WindowKind.friends;
-}
-
-function readLimit(value: unknown, max: number): number {
-  if (value === undefined || value === null) return max;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max) return value;
-  throw new RefusedError(ErrorCode.badArgument, `limit must be an integer from 1 to ${max}`);
-}
-
-function readFlag(value: unknown, fallback: boolean): boolean {
-  if (value === undefined || value === null) return fallback;
-  if (typeof value === 'boolean') return value;
-  throw new RefusedError(ErrorCode.badArgument, 'includeSelf must be true or false');
 }

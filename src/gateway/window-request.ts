@@ -1,0 +1,62 @@
+/** What a SUBSCRIBE asks for: its kind and args, checked, with defaults filled in. */
+
+import { ErrorCode, WindowKind } from '../../proto/frames.js';
+import { RefusedError } from './refusal.js';
+
+export const MAX_FRIENDS_LIMIT = 10_000;
+
+export interface FriendsRequest {
+  readonly kind: 'friends';
+  readonly limit: number;
+  readonly includeSelf: boolean;
+}
+
+export type WindowRequest = { readonly kind: 'top'; readonly limit: number } | { readonly kind: 'me' } | FriendsRequest;
+
+/** `topSize`: of the board. Throws `RefusedError`. */
+export function readWindowRequest(kind: number, args: readonly unknown[], topSize: number): WindowRequest {
+  switch (kind) {
+    case WindowKind.top:
+      return { kind: 'top', limit: readLimit(args[0], topSize) };
+    case WindowKind.me:
+      return { kind: 'me' };
+    case WindowKind.friends:
+      return { kind: 'friends', limit: readLimit(args[0], MAX_FRIENDS_LIMIT), includeSelf: readFlag(args[1], true) };
+    default:
+      throw new RefusedError(ErrorCode.badArgument, `window kind ${kind} is not known to this version`);
+  }
+}
+
+/** The same for two requests that ask for the same window of a list. */
+export function windowKey(listId: string, request: WindowRequest): string {
+  switch (request.kind) {
+    case 'top':
+      return `${listId}|top|${request.limit}`;
+    case 'me':
+      return `${listId}|me`;
+    case 'friends':
+      // The limit refuses and does not cut, so it does not make another window.
+      return `${listId}|friends|${request.includeSelf}`;
+  }
+}
+
+export function isKnownKind(kind: number): kind is WindowKind {
+  return Object.values<number>(WindowKind).includes(kind);
+}
+
+/** Whether only the player himself, or a key bound to him, may watch it. */
+export function isPrivateKind(kind: number): boolean {
+  return kind === WindowKind.me || kind === WindowKind.friends;
+}
+
+function readLimit(value: unknown, max: number): number {
+  if (value === undefined || value === null) return max;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max) return value;
+  throw new RefusedError(ErrorCode.badArgument, `limit must be an integer from 1 to ${max}`);
+}
+
+function readFlag(value: unknown, fallback: boolean): boolean {
+  if (value === undefined || value === null) return fallback;
+  if (typeof value === 'boolean') return value;
+  throw new RefusedError(ErrorCode.badArgument, 'includeSelf must be true or false');
+}
