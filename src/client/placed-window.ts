@@ -1,23 +1,10 @@
 /** The fold of a placed window (top): rows in the server's order, ranks counted from `first`. */
 
 import { windowCheck } from '../../proto/check.js';
-import {
-  type DeltaFrame,
-  FrameType,
-  type PlacedChange,
-  type PlacedEntry,
-  type SnapshotFrame,
-} from '../../proto/frames.js';
+import type { DeltaFrame, PlacedChange, PlacedEntry } from '../../proto/frames.js';
 import type { RankedEntry, WindowState } from './api.js';
-import { SnapshotParts } from './snapshot-parts.js';
-import {
-  type FoldAnswer,
-  judgeDelta,
-  type ShownRow,
-  type WindowFold,
-  type WindowFrame,
-  type WindowPosition,
-} from './window.js';
+import { RowsWindow, type WholeSnapshot } from './rows-window.js';
+import { type FoldAnswer, judgeDelta, type ShownRow } from './window.js';
 
 interface Row extends ShownRow {
   readonly ref: number;
@@ -31,78 +18,39 @@ interface Row extends ShownRow {
   entry: RankedEntry | null;
 }
 
-export class PlacedWindow implements WindowFold<WindowState<RankedEntry>> {
-  position: WindowPosition | null = null;
-  hasState = false;
+export class PlacedWindow extends RowsWindow<WindowState<RankedEntry>> {
   private rows: Row[] = [];
   private byRef = new Map<number, Row>();
-  private readonly parts = new SnapshotParts();
   private first = 1;
-  private total = 0;
-  private at = 0;
-  private epoch = 0;
-  private seq = 0;
 
-  get isGathering(): boolean {
-    return !this.parts.isEmpty;
-  }
-
-  apply(frame: WindowFrame, shown: ShownRow[] | null): FoldAnswer {
-    if (frame[0] === FrameType.snapshot) return this.applySnapshot(frame, shown);
-    return frame[0] === FrameType.delta ? this.applyDelta(frame, shown) : 'dropped';
-  }
-
-  resume(seq: number): void {
-    this.parts.clear();
-    if (this.position !== null) this.moveTo(this.position.epoch, seq);
-  }
-
-  forget(): void {
-    this.position = null;
-    this.parts.clear();
-  }
-
-  check(): number {
+  override check(): number {
     return windowCheck(this.rows.map(({ ref, score }) => ({ ref, score })));
   }
 
-  copy(): PlacedWindow {
+  override copy(): PlacedWindow {
     const copy = new PlacedWindow();
     copy.rows = this.rows.map((row) => ({ ...row }));
     copy.byRef = new Map(copy.rows.map((row) => [row.ref, row]));
     copy.first = this.first;
-    copy.total = this.total;
-    copy.at = this.at;
-    copy.epoch = this.epoch;
-    copy.seq = this.seq;
-    copy.position = this.position;
-    copy.hasState = this.hasState;
+    copy.copyStanding(this);
     return copy;
   }
 
-  read(stale: boolean): WindowState<RankedEntry> {
+  override read(stale: boolean): WindowState<RankedEntry> {
     const entries = Object.freeze(this.rows.map(entryOf));
     return Object.freeze({ entries, total: this.total, seq: this.seq, epoch: this.epoch, at: this.at, stale });
   }
 
-  private applySnapshot(frame: SnapshotFrame, shown: ShownRow[] | null): FoldAnswer {
-    const whole = this.parts.add(frame);
-    if (whole === null) return 'partial';
-    const [, , epoch, seq, , total, , at] = frame;
+  protected override replace(whole: WholeSnapshot, at: number, shown: ShownRow[] | null): void {
     this.first = whole.first;
     this.rows = (whole.entries as readonly PlacedEntry[]).map((entry, index) => rowOf(entry, whole.first + index, at));
     this.byRef.clear();
     for (const row of this.rows) this.byRef.set(row.ref, row);
     shown?.push(...this.rows);
-    this.total = total;
-    this.at = at;
-    this.hasState = true;
-    this.moveTo(epoch, seq);
-    return 'applied';
   }
 
   /** Takes out every ref that is named, then puts the placed ones in at their final index, ascending. */
-  private applyDelta(frame: DeltaFrame, shown: ShownRow[] | null): FoldAnswer {
+  protected override applyDelta(frame: DeltaFrame, shown: ShownRow[] | null): FoldAnswer {
     if (this.position === null) return 'gap';
     const [, , seq, span, removed, , first, total, at] = frame;
     const placed = frame[5] as readonly PlacedChange[];
@@ -157,12 +105,6 @@ export class PlacedWindow implements WindowFold<WindowState<RankedEntry>> {
       row.rank = rank;
       row.entry = null;
     }
-  }
-
-  private moveTo(epoch: number, seq: number): void {
-    this.epoch = epoch;
-    this.seq = seq;
-    this.position = { epoch, seq };
   }
 }
 

@@ -1,18 +1,11 @@
 /** The fold of an unplaced window (friends): rows in no order on the wire, sorted here when somebody looks. */
 
 import { windowCheck } from '../../proto/check.js';
-import { type DeltaFrame, FrameType, type SnapshotFrame, type UnplacedRow } from '../../proto/frames.js';
+import type { DeltaFrame, UnplacedRow } from '../../proto/frames.js';
 import { compareIdBytes } from '../../proto/id-order.js';
 import type { FriendEntry, WindowState } from './api.js';
-import { SnapshotParts } from './snapshot-parts.js';
-import {
-  type FoldAnswer,
-  judgeDelta,
-  type ShownRow,
-  type WindowFold,
-  type WindowFrame,
-  type WindowPosition,
-} from './window.js';
+import { RowsWindow, type WholeSnapshot } from './rows-window.js';
+import { type FoldAnswer, judgeDelta, type ShownRow } from './window.js';
 
 interface Row extends ShownRow {
   readonly ref: number;
@@ -25,56 +18,25 @@ interface Row extends ShownRow {
   entry: FriendEntry | null;
 }
 
-export class UnplacedWindow implements WindowFold<WindowState<FriendEntry>> {
-  position: WindowPosition | null = null;
-  hasState = false;
+export class UnplacedWindow extends RowsWindow<WindowState<FriendEntry>> {
   private byRef = new Map<number, Row>();
   /** The rows in their order, `null` since the last frame. */
   private sorted: readonly Row[] | null = null;
-  private readonly parts = new SnapshotParts();
-  private total = 0;
-  private at = 0;
-  private epoch = 0;
-  private seq = 0;
 
-  get isGathering(): boolean {
-    return !this.parts.isEmpty;
-  }
-
-  apply(frame: WindowFrame, shown: ShownRow[] | null): FoldAnswer {
-    if (frame[0] === FrameType.snapshot) return this.applySnapshot(frame, shown);
-    return frame[0] === FrameType.delta ? this.applyDelta(frame, shown) : 'dropped';
-  }
-
-  resume(seq: number): void {
-    this.parts.clear();
-    if (this.position !== null) this.moveTo(this.position.epoch, seq);
-  }
-
-  forget(): void {
-    this.position = null;
-    this.parts.clear();
-  }
-
-  check(): number {
+  override check(): number {
     return windowCheck(this.inOrder());
   }
 
-  copy(): UnplacedWindow {
+  override copy(): UnplacedWindow {
     const copy = new UnplacedWindow();
     // Rows are replaced, never changed: both windows can hold the same ones.
     copy.byRef = new Map(this.byRef);
     copy.sorted = this.sorted;
-    copy.total = this.total;
-    copy.at = this.at;
-    copy.epoch = this.epoch;
-    copy.seq = this.seq;
-    copy.position = this.position;
-    copy.hasState = this.hasState;
+    copy.copyStanding(this);
     return copy;
   }
 
-  read(stale: boolean): WindowState<FriendEntry> {
+  override read(stale: boolean): WindowState<FriendEntry> {
     const entries = Object.freeze(this.inOrder().map(entryOf));
     return Object.freeze({ entries, total: this.total, seq: this.seq, epoch: this.epoch, at: this.at, stale });
   }
@@ -84,21 +46,13 @@ export class UnplacedWindow implements WindowFold<WindowState<FriendEntry>> {
     return this.sorted;
   }
 
-  private applySnapshot(frame: SnapshotFrame, shown: ShownRow[] | null): FoldAnswer {
-    const whole = this.parts.add(frame);
-    if (whole === null) return 'partial';
-    const [, , epoch, seq, , total, , at] = frame;
+  protected override replace(whole: WholeSnapshot, _at: number, shown: ShownRow[] | null): void {
     const rows = (whole.entries as readonly UnplacedRow[]).map((change) => this.rowOf(change));
     this.byRef = new Map();
     this.put(rows, shown);
-    this.total = total;
-    this.at = at;
-    this.hasState = true;
-    this.moveTo(epoch, seq);
-    return 'applied';
   }
 
-  private applyDelta(frame: DeltaFrame, shown: ShownRow[] | null): FoldAnswer {
+  protected override applyDelta(frame: DeltaFrame, shown: ShownRow[] | null): FoldAnswer {
     if (this.position === null) return 'gap';
     const [, , seq, span, removed, , , total, at] = frame;
     const placed = frame[5] as readonly UnplacedRow[];
@@ -137,12 +91,6 @@ export class UnplacedWindow implements WindowFold<WindowState<FriendEntry>> {
       this.byRef.set(row.ref, row);
       shown?.push(row);
     }
-  }
-
-  private moveTo(epoch: number, seq: number): void {
-    this.epoch = epoch;
-    this.seq = seq;
-    this.position = { epoch, seq };
     this.sorted = null;
   }
 }

@@ -32,7 +32,7 @@ const FLUSH_BYTES = 4 * MAX_SERVER_FRAME_BYTES;
 /** Answers that may wait for a client that asks and does not read. */
 export const MAX_ANSWER_BYTES = MAX_SERVER_FRAME_BYTES;
 
-/** Of one flush at a time; a new one for each would be work for the collector. */
+/** Of one flush at a time. */
 const taken: Uint8Array[] = [];
 
 export class Outbox {

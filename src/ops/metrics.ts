@@ -2,7 +2,6 @@
 
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { EventLoopDelay } from './event-loop-delay.js';
-import { HotHistogram } from './hot-histogram.js';
 
 /** The number on the front page: 5 ms to 2.5 s. */
 const PUSH_BUCKETS_SEC = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -45,11 +44,11 @@ export class Metrics {
   readonly reloads = this.counter('rankcast_view_reloads_total', 'Snapshots that views took of the ranking by cause.', [
     'why',
   ]);
-  readonly resultToPush = new HotHistogram({
+  readonly resultToPush = new Histogram({
     name: 'rankcast_result_to_push_seconds',
     help: "From the log's stamp of a result to the frame handed to a socket.",
     buckets: PUSH_BUCKETS_SEC,
-    registry: this.registry,
+    registers: [this.registry],
   });
   readonly results = this.counter(
     'rankcast_results_total',

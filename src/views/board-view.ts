@@ -15,8 +15,9 @@ import { PATIENCE_MS, sleep, withPatience } from './patience.js';
 import { RankTracker } from './rank-tracker.js';
 import type { ChangeSubscription, RankingReader, ReadRows } from './ranking-reader.js';
 import { RecentChanges } from './recent-changes.js';
+import { ToldMoves } from './told-moves.js';
 import { type TopRow, TopRows } from './top-rows.js';
-import type { PlayerWatcher, TrackedPlayer } from './tracked-player.js';
+import { type PlayerWatcher, type TrackedPlayer, tellWatchers } from './tracked-player.js';
 
 export interface BoardViewListener {
   /** Rows among the first `topSize` changed. */
@@ -41,8 +42,6 @@ export type ReloadCause = 'start' | 'gap' | 'epoch' | 'behind' | 'stuck' | 'refi
 
 /** Moves caused by others reach the watchers at this pace; the promise to the client is one second. */
 const MOVED_INTERVAL_MS = 700;
-/** Watchers told of them in one turn, some half a millisecond: results come first. */
-const TOLD_AT_ONCE = 1_000;
 /** A reload is tried again soon at first: a failover takes a second or two. A list that nobody fills may wait. */
 const RELOAD_RETRY_MS = 250;
 const RELOAD_SLOW_RETRY_MS = 2_000;
@@ -68,8 +67,7 @@ export class BoardView {
   private parked: TrackedPlayer[] = [];
   private isClosed = false;
   private aheadAtSeq: number | null = null;
-  /** Players whom others moved, of whom watchers are being told. */
-  private untold = 0;
+  private readonly toldMoves = new ToldMoves(this.tracker, () => !this.isClosed && this.isCurrent);
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly options: BoardViewOptions) {
@@ -253,26 +251,10 @@ export class BoardView {
 
   private tellMoved(): void {
     if (!this.isCurrent) return;
-    if (this.untold === 0) {
-      this.tracker.settle();
-      this.untold = this.tracker.movedCount;
-      this.tellSomeMoved();
-    }
+    this.toldMoves.tell();
     if (!this.hasTotalMoved) return;
     this.hasTotalMoved = false;
     this.options.listener.totalChanged();
-  }
-
-  /** The rest in later turns. Those who are moved meanwhile are for the next time, or this would never end. */
-  private tellSomeMoved(): void {
-    if (this.isClosed || !this.isCurrent) {
-      this.untold = 0;
-      return;
-    }
-    const players = this.tracker.takeSettled(TOLD_AT_ONCE);
-    for (const player of players) tellWatchers(player, null);
-    this.untold = players.length === 0 ? 0 : Math.max(0, this.untold - players.length);
-    if (this.untold > 0) setImmediate(() => this.tellSomeMoved());
   }
 
   private moveTotal(step: 1 | -1): void {
@@ -373,8 +355,4 @@ export class BoardView {
     const { tag, list } = this.options.list;
     return { tag: tagName(tag), list };
   }
-}
-
-function tellWatchers(player: TrackedPlayer, at: number | null): void {
-  for (const watcher of player.watchers) watcher.playerMoved(player, at);
 }

@@ -32,7 +32,7 @@ export class TrackedPlayer {
   ) {}
 
   watch(watcher: PlayerWatcher): void {
-    // An array of exactly its length: a set of two takes two hundred bytes.
+    // An array of exactly its length: there are many players, and most have a few watchers.
     if (!this.watchers.includes(watcher)) this.watchers = [...this.watchers, watcher];
   }
 
@@ -90,6 +90,10 @@ export class TrackedPlayer {
   private isBelow(score: number, playerId: string): boolean {
     return this.score !== null && isKeyAbove(score, playerId, this.score, this.playerId);
   }
+}
+
+export function tellWatchers(player: TrackedPlayer, at: number | null): void {
+  for (const watcher of player.watchers) watcher.playerMoved(player, at);
 }
 
 /** The order of domain/order-key.ts, without building two objects in the hottest loop of the views. */

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CloseCode } from '../../proto/close-codes.js';
 import { FrameType, JSON_SUBPROTOCOL, SUBPROTOCOL } from '../../proto/frames.js';
 import { eventually } from '../contract/ranking-fixture.js';
-import { score } from './support/gateway-rig.js';
 import { LiveGateway } from './support/live-gateway.js';
+import { expectChangeOnScreen } from './support/live-session.js';
 
 const ROOMY = { sockets: 100, socketsPerAddress: 100, connectsPerAddress: 100 };
 
@@ -132,17 +132,7 @@ describe('The JSON twin', () => {
     const token = await live.rig.tokens.sign('c', 60);
     const socket = await live.socket({ protocols: [JSON_SUBPROTOCOL] }).greeted(token);
     expect(socket.ws.protocol).toBe(JSON_SUBPROTOCOL);
-    socket.send([FrameType.subscribe, 1, 1, 'arena', [2]]);
-    socket.send([FrameType.subscribe, 2, 3, 'arena', []]);
-    const snapshot = await socket.untilFrame(FrameType.snapshot);
-    expect(snapshot[0] === FrameType.snapshot ? snapshot[6].map((row) => [row[1], row[3]]) : []).toEqual([
-      [30, 'a'],
-      [20, 'b'],
-    ]);
-    await socket.untilFrame(FrameType.rank);
-    live.rig.ranking.apply(['c', score(25)]);
-    await socket.untilFrame(FrameType.delta);
-    expect((await socket.untilFrame(FrameType.rank, 2)).slice(3, 6)).toEqual([2, 3, 25]);
+    await expectChangeOnScreen(live, socket);
     expect(socket.texts.length).toBeGreaterThan(4);
   });
 

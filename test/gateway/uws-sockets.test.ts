@@ -7,8 +7,8 @@ import { loadUws } from '../../src/gateway/uws.js';
 import { UwsServer } from '../../src/gateway/uws-server.js';
 import { BodyCollector } from '../../src/http/body.js';
 import { eventually } from '../contract/ranking-fixture.js';
-import { score } from './support/gateway-rig.js';
 import { LiveGateway, late } from './support/live-gateway.js';
+import { expectChangeOnScreen } from './support/live-session.js';
 
 let live: LiveGateway;
 
@@ -21,17 +21,7 @@ describe('Sockets on the port', () => {
   it('carry a session from HELLO to a change on the screen', async () => {
     const socket = await live.socket().greeted(await live.rig.tokens.sign('c', 60));
     expect(socket.ws.protocol).toBe(SUBPROTOCOL);
-    socket.send([FrameType.subscribe, 1, 1, 'arena', [2]]);
-    socket.send([FrameType.subscribe, 2, 3, 'arena', []]);
-    const snapshot = await socket.untilFrame(FrameType.snapshot);
-    expect(snapshot[0] === FrameType.snapshot ? snapshot[6].map((row) => [row[1], row[3]]) : []).toEqual([
-      [30, 'a'],
-      [20, 'b'],
-    ]);
-    await socket.untilFrame(FrameType.rank);
-    live.rig.ranking.apply(['c', score(25)]);
-    await socket.untilFrame(FrameType.delta);
-    expect((await socket.untilFrame(FrameType.rank, 2)).slice(3, 6)).toEqual([2, 3, 25]);
+    await expectChangeOnScreen(live, socket);
     const before = live.rig.hub.view.trackedCount;
     socket.ws.close(1000);
     await eventually(() => live.rig.hub.view.trackedCount === before - 1, 'the player is no longer watched');

@@ -1,11 +1,14 @@
 /** A log of three partitions that truth is fed with, for tests of checkpoints: results, and orders that change them later. */
 
+import type { Board } from '../../src/domain/board.js';
 import type { BoardSeason } from '../../src/domain/board-season.js';
 import type { FillEntry } from '../../src/domain/fill-entry.js';
 import type { Position } from '../../src/domain/log-record.js';
+import type { Rule } from '../../src/domain/rules.js';
 import type { TruthBatch, TruthReply } from '../../src/domain/truth-batch.js';
 import { MatchResultsPostgres } from '../../src/truth/match-results-postgres.js';
 import type { TruthSnapshots } from '../../src/truth/truth-snapshot.js';
+import { boardSeasonOf } from '../support/definitions.js';
 import { NO_SEASONS, type TruthDatabase } from './truth-database.js';
 
 export const SOURCE = 'kafka:match-results';
@@ -124,4 +127,27 @@ export async function readSnapshot(
   } finally {
     await lock.release();
   }
+}
+
+export interface CheckpointRun {
+  readonly scope: BoardSeason;
+  readonly log: CheckpointLog;
+}
+
+let runs = 0;
+
+/** An empty truth, and a board, ranked by day, week and guild, that no other run has. */
+export async function newCheckpointRun(
+  database: TruthDatabase,
+  rule: Rule,
+  board: Partial<Board> = {},
+): Promise<CheckpointRun> {
+  await emptyTruth(database);
+  runs += 1;
+  const mode = `mode-${runs}`;
+  const season = { seasonId: 'x', startsAt: START, endsAt: START + 20 * DAY_MS };
+  const modes = [{ mode, fields: { points: { min: 0, max: 100 } } }];
+  const shape = { rule, periods: ['day', 'week'], scopes: ['guild'], maxTotal: rule === 'sum' ? 150 : null } as const;
+  const scope = boardSeasonOf({ boardId: `board-${runs}`, modes: [mode], ...shape, ...board }, season, modes);
+  return { scope, log: new CheckpointLog(database, mode) };
 }

@@ -12,9 +12,9 @@ import { foldedScores } from '../../src/truth/fold-scores.js';
 import { TruthSnapshots } from '../../src/truth/truth-snapshot.js';
 import { boardSeasonOf } from '../support/definitions.js';
 import {
-  CheckpointLog,
+  type CheckpointRun,
   DAY_MS,
-  emptyTruth,
+  newCheckpointRun,
   type Read,
   type Record,
   readSnapshot,
@@ -27,27 +27,12 @@ const PLAYERS = 5;
 const SEASON = { seasonId: 'x', startsAt: START, endsAt: START + 20 * DAY_MS };
 
 let database: TruthDatabase;
-let runs = 0;
 beforeAll(async () => {
   database = await createTruthDatabase();
 });
 afterAll(() => database.drop());
 
-interface Run {
-  readonly scope: BoardSeason;
-  readonly log: CheckpointLog;
-}
-
-/** An empty truth, and a board that no other run has. */
-async function newRun(rule: Rule, board: Partial<Board> = {}): Promise<Run> {
-  await emptyTruth(database);
-  runs += 1;
-  const mode = `mode-${runs}`;
-  const modes = [{ mode, fields: { points: { min: 0, max: 100 } } }];
-  const shape = { rule, periods: ['day', 'week'], scopes: ['guild'], maxTotal: rule === 'sum' ? 150 : null } as const;
-  const scope = boardSeasonOf({ boardId: `board-${runs}`, modes: [mode], ...shape, ...board }, SEASON, modes);
-  return { scope, log: new CheckpointLog(database, mode) };
-}
+const newRun = (rule: Rule, board: Partial<Board> = {}) => newCheckpointRun(database, rule, board);
 
 const clock = () => START;
 const fromRows = (scope: BoardSeason, now = clock) => readSnapshot(new TruthSnapshots(database.pool, now), scope);
@@ -67,7 +52,7 @@ async function advance(
   }
 }
 
-async function expectEqual(run: Run): Promise<void> {
+async function expectEqual(run: CheckpointRun): Promise<void> {
   const rows = await fromRows(run.scope);
   const checkpoint = await fromCheckpoint(run.scope);
   expect(checkpoint.scores).toEqual(rows.scores);
@@ -324,7 +309,7 @@ interface BufferedPlan {
   readonly 'Shared Read Blocks': number;
 }
 
-function modeOf({ scope }: Run) {
+function modeOf({ scope }: CheckpointRun) {
   return { mode: scope.board.modes[0] ?? '', fields: { points: { min: 0, max: 100 } } };
 }
 

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Board } from '../../src/domain/board.js';
-import type { BoardSeason } from '../../src/domain/board-season.js';
 import { StoreUnavailableError } from '../../src/domain/errors.js';
 import type { Position } from '../../src/domain/log-record.js';
 import type { Rule } from '../../src/domain/rules.js';
@@ -13,7 +12,7 @@ import { insertDirty } from '../../src/truth/dirty-subjects.js';
 import { PlayerFolds } from '../../src/truth/player-folds.js';
 import { TruthSnapshots } from '../../src/truth/truth-snapshot.js';
 import { boardSeasonOf } from '../support/definitions.js';
-import { CheckpointLog, DAY_MS, emptyTruth, type Record, readSnapshot, START } from './checkpoint-log.js';
+import { type CheckpointRun, DAY_MS, newCheckpointRun, type Record, readSnapshot, START } from './checkpoint-log.js';
 import { createTruthDatabase, type TruthDatabase } from './truth-database.js';
 
 const PLAYERS = 4;
@@ -24,27 +23,15 @@ const NOW = START + 3.5 * DAY_MS;
 const BEFORE = '2026-04-03';
 
 let database: TruthDatabase;
-let runs = 0;
 beforeAll(async () => {
   database = await createTruthDatabase();
 });
 afterAll(() => database.drop());
 
-interface Run {
-  readonly scope: BoardSeason;
-  readonly log: CheckpointLog;
-}
-
-/** An empty truth, and a board that no other run has. */
-async function newRun(rule: Rule, board: Partial<Board> = {}): Promise<Run> {
+/** As `newCheckpointRun`, with every day in its place. */
+async function newRun(rule: Rule, board: Partial<Board> = {}): Promise<CheckpointRun> {
   await attachAll();
-  await emptyTruth(database);
-  runs += 1;
-  const mode = `mode-${runs}`;
-  const modes = [{ mode, fields: { points: { min: 0, max: 100 } } }];
-  const shape = { rule, periods: ['day', 'week'], scopes: ['guild'], maxTotal: rule === 'sum' ? 150 : null } as const;
-  const scope = boardSeasonOf({ boardId: `board-${runs}`, modes: [mode], ...shape, ...board }, SEASON, modes);
-  return { scope, log: new CheckpointLog(database, mode) };
+  return await newCheckpointRun(database, rule, board);
 }
 
 const result = (match: number, player: number, points: number, at = 0): Record => ({
@@ -62,16 +49,20 @@ const RESULTS = [
   ],
 ];
 
-const read = async ({ scope }: Run, origin: 'rows' | 'checkpoint', below?: readonly Position[], now = NOW) =>
+const read = async ({ scope }: CheckpointRun, origin: 'rows' | 'checkpoint', below?: readonly Position[], now = NOW) =>
   (await readSnapshot(new TruthSnapshots(database.pool, () => now, origin), scope, below)).scores;
 
-async function advance({ scope }: Run, options: Omit<AdvanceOptions, 'now'> = {}): Promise<void> {
+async function advance({ scope }: CheckpointRun, options: Omit<AdvanceOptions, 'now'> = {}): Promise<void> {
   const lock = await new TruthSnapshots(database.pool, () => NOW).lock(scope.name);
   await lock?.advance(scope, options).finally(() => lock.release());
 }
 
 /** As a fill reads them: what is `null` is on no list. */
-async function foldEverybody({ scope }: Run, subjects: readonly string[], now = NOW): Promise<Map<string, number>> {
+async function foldEverybody(
+  { scope }: CheckpointRun,
+  subjects: readonly string[],
+  now = NOW,
+): Promise<Map<string, number>> {
   const folds = new PlayerFolds(database.pool, () => now);
   const below = await folds.positions();
   const scores = new Map<string, number>();
@@ -83,7 +74,7 @@ async function foldEverybody({ scope }: Run, subjects: readonly string[], now = 
   return scores;
 }
 
-async function detach({ scope }: Run, options: Partial<DetachOptions> = {}): Promise<DayReport[]> {
+async function detach({ scope }: CheckpointRun, options: Partial<DetachOptions> = {}): Promise<DayReport[]> {
   const days: DayReport[] = [];
   const given = { pool: database.pool, scopes: [scope], maxLatenessMs: -DAY_MS, before: BEFORE, isDry: false };
   for await (const day of detachDays({ ...given, now: NOW, ...options })) days.push(day);
@@ -111,7 +102,7 @@ async function attachAll(days?: readonly string[]): Promise<void> {
   await database.ask('DELETE FROM detached_day WHERE $1::date[] IS NULL OR day = ANY ($1::date[])', [days ?? null]);
 }
 
-const entriesOf = ({ scope }: Run) =>
+const entriesOf = ({ scope }: CheckpointRun) =>
   database.ask('SELECT subject_id, list, score FROM detached_entry WHERE tag = $1 ORDER BY 1, 2', [scope.name]);
 
 const SUBJECTS = { player: ['pl-0', 'pl-1', 'pl-2', 'pl-3'], guild: ['0', '1'] };

@@ -5,6 +5,7 @@
 
 import { type BoardSummary, createClient, type RankedEntry, type View, type WindowState } from '../../client/index.js';
 import { chooseBoard } from './board-choice.js';
+import { readCredentials } from './credentials.js';
 import { byId, setText } from './dom.js';
 import { formatCount, formatDay, formatScore, formatTime } from './format.js';
 import { showLinkStatus } from './link-status.js';
@@ -22,12 +23,9 @@ const home = new URL('.', document.baseURI).href;
 
 async function start(): Promise<void> {
   const boardId = await chooseBoard(home);
-  // In the fragment, so that they reach neither a log nor another site.
-  const fragment = new URLSearchParams(location.hash.slice(1));
-  const key = fragment.get('key');
+  const { key, token } = readCredentials(location.hash);
   const client = createClient({ url: home, getToken: () => key });
   const top = client.top(boardId, { limit: ROWS });
-  const token = fragment.get('token');
   const you = token === null ? null : openYouPanel(home, token, boardId);
   const redraw = followBoard(top, you);
   showLinkStatus(client, top);
