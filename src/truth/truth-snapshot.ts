@@ -152,9 +152,11 @@ class SnapshotLock {
     if (!this.isHeld) return;
     this.isHeld = false;
     const { client, cancel, tagName } = this.parts;
-    if (this.advancing !== null) {
+    const { advancing } = this;
+    if (advancing !== null) {
       await cancel().catch(() => undefined);
-      await this.advancing.catch(() => undefined);
+      // It may have ended before the answer about the cancelling came, and left `this.advancing` empty.
+      await advancing.catch(() => undefined);
     }
     // A few short queries, which leave a transaction behind that must not go back to the pool.
     await this.beginning?.catch(() => undefined);

@@ -213,6 +213,27 @@ describe('the lock of a tag', () => {
     await refused;
   });
 
+  it('gives its connection back where an advance ends before the answer to its cancelling comes', async () => {
+    const pool = database.newPool();
+    const scope = scopeOf(SEASON, 'cancelled');
+    const blocker = await database.newPool().connect();
+    await blocker.query('BEGIN; LOCK TABLE board_checkpoint');
+    const lock = await lockOf(scope.name, new TruthSnapshots(pool, () => START));
+    const advancing = lock.advance(scope);
+    const ended = expect(advancing).rejects.toBeInstanceOf(StoreUnavailableError);
+    const cancel = pool.query.bind(pool) as (...query: unknown[]) => Promise<unknown>;
+    const answeringLate = async (...query: unknown[]): Promise<unknown> => {
+      const answer = await cancel(...query);
+      await ended;
+      return answer;
+    };
+    Object.assign(pool, { query: answeringLate });
+    await lock.release();
+    expect(pool.idleCount).toBe(pool.totalCount);
+    await blocker.query('ROLLBACK');
+    blocker.release();
+  });
+
   it('does not wait for a fold that was given up', async () => {
     const mode = 'given-up';
     const scope = scopeOf(SEASON, mode);
