@@ -218,9 +218,8 @@ describe('the lock of a tag', () => {
     const scope = scopeOf(SEASON, 'cancelled');
     const blocker = await database.newPool().connect();
     await blocker.query('BEGIN; LOCK TABLE board_checkpoint');
-    const lock = await lockOf(scope.name, new TruthSnapshots(pool, () => START));
-    const advancing = lock.advance(scope);
-    const ended = expect(advancing).rejects.toBeInstanceOf(StoreUnavailableError);
+    const lock = await lockOf(scope.name, new TruthSnapshots(pool, () => START, 'checkpoint'));
+    const ended = expect(lock.snapshot(scope)).rejects.toBeInstanceOf(StoreUnavailableError);
     const cancel = pool.query.bind(pool) as (...query: unknown[]) => Promise<unknown>;
     const answeringLate = async (...query: unknown[]): Promise<unknown> => {
       const answer = await cancel(...query);
