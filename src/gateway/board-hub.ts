@@ -54,11 +54,6 @@ export class BoardHub implements BoardViewListener {
     return (this.view.epoch ^ this.options.gatewayId) >>> 0;
   }
 
-  /** Names the list among all lists of the gateway. */
-  get listId(): string {
-    return `${this.options.board.boardId};s=${this.options.season.seasonId}`;
-  }
-
   get topSize(): number {
     return this.options.board.topSize;
   }

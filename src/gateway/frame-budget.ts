@@ -11,12 +11,15 @@ export interface FrameLimits {
 }
 
 export class FrameBudget {
-  readonly windowMs = WINDOW_MS;
   private windowStart = Number.NEGATIVE_INFINITY;
   private frames = 0;
   private bytes = 0;
 
   constructor(readonly limits: FrameLimits) {}
+
+  get windowMs(): number {
+    return WINDOW_MS;
+  }
 
   /** Counts one frame of so many bytes at `now` (monotonic milliseconds), also where it is not within. */
   take(now: number, bytes: number): 'within' | 'over' | 'far-over' {

@@ -1,13 +1,50 @@
 /** A session's friends (and himself) on one list: rows without places, the client sorts them. */
 
 import { windowCheck } from '../../proto/check.js';
-import { FrameType, MAX_SERVER_FRAME_BYTES, SubscribeStart } from '../../proto/frames.js';
+import { ErrorCode, FrameType, MAX_SERVER_FRAME_BYTES, SubscribeStart } from '../../proto/frames.js';
 import { compareIdBytes } from '../../proto/id-order.js';
+import type { PlayerWatcher } from '../views/tracked-player.js';
 import { assembleDelta, assembleSnapshots } from '../wire/assemble.js';
 import { encodeFrame } from '../wire/encode.js';
 import type { BoardHub, HubWindow } from './board-hub.js';
+import { latestWins } from './latest-wins.js';
 import { PendingPlayers } from './pending-players.js';
-import { newestAt, type SessionWindow, type TrackedPlayer, WindowPriority } from './windows.js';
+import { RefusedError } from './refusal.js';
+import type { FriendsRequest, WindowRequest } from './window-request.js';
+import {
+  FIRST_OWN_TOPIC,
+  newestAt,
+  type SessionWindow,
+  type TrackedPlayer,
+  type WindowOwner,
+  WindowPriority,
+} from './windows.js';
+
+/** One player's friends, stored once for all who hold it. */
+export interface FriendList {
+  readonly length: number;
+  ids(): readonly string[];
+  /** Gives it up, once. */
+  release(): void;
+}
+
+export interface FriendsWatcher {
+  friendsChanged(): void;
+}
+
+export interface FriendLists {
+  /** The list as it is now; the caller must release it. */
+  holdFriendsOf(playerId: string): Promise<FriendList>;
+  /** Keeps the list at hand and tells the watcher of each change until `unpin`. */
+  pin(playerId: string, watcher: FriendsWatcher): void;
+  unpin(playerId: string, watcher: FriendsWatcher): void;
+}
+
+export interface FriendsWindowOwner extends WindowOwner {
+  readonly friends: FriendLists;
+  /** A list that may no longer be shown, or an error that may pass; throws what is worth another try. */
+  cannotShow(window: FriendsWindow, error: unknown): void;
+}
 
 /** Sorting more for each session every ten seconds would cost more than it finds: the position alone is told then. */
 const MAX_CHECKED_ROWS = 1_000;
@@ -15,62 +52,138 @@ const MAX_CHECKED_ROWS = 1_000;
 /** Of one delta at a time: they are copied into it. */
 const rows: Uint8Array[] = [];
 
-export class FriendsWindow implements SessionWindow, HubWindow {
-  readonly priority = WindowPriority.friends;
-  readonly isShared = false;
+export class FriendsWindow implements SessionWindow, HubWindow, PlayerWatcher, FriendsWatcher {
+  watcherNumber = 0;
   seq = 0;
-  private players: readonly TrackedPlayer[] = [];
+  syncAt = 0;
+  isClosed = false;
+  /** Whose players it shows. It keeps none itself: two hundred places for each window would be a third of its session. */
+  private list: FriendList | null = null;
   private readonly pending = new PendingPlayers();
   private needsSnapshot = true;
   private wantsSync = false;
-  private showing: Promise<void> = Promise.resolve();
-  isClosed = false;
+  /** The last list that is being shown, `null` where none is. */
+  private showing: Promise<void> | null = null;
+  /** Made at the first change: most lists have none in the time of a window. */
+  private refresh: (() => void) | null = null;
 
   constructor(
-    readonly key: string,
-    readonly topic: number,
-    private readonly hub: BoardHub,
-    private readonly onPending: (window: FriendsWindow, newestAt: number | null) => void,
+    /** Among the session's own windows. */
+    private readonly number: number,
+    readonly hub: BoardHub,
+    private readonly owner: FriendsWindowOwner,
+    private readonly playerId: string,
+    private readonly request: FriendsRequest,
   ) {}
+
+  get topic(): number {
+    return FIRST_OWN_TOPIC + this.number;
+  }
+
+  get kind() {
+    return 'friends' as const;
+  }
+
+  get priority(): number {
+    return WindowPriority.friends;
+  }
+
+  get isShared(): boolean {
+    return false;
+  }
+
+  /** The limit refuses and does not cut, so it does not make another window. */
+  isFor(hub: BoardHub, request: WindowRequest): boolean {
+    return this.hub === hub && request.kind === this.kind && request.includeSelf === this.request.includeSelf;
+  }
 
   get epoch(): number {
     return this.hub.wireEpoch;
   }
 
-  /** Begins to watch; throws what `readList` throws, and StoreUnavailableError. */
-  async open(readList: () => Promise<readonly string[]>): Promise<void> {
+  /** Begins to watch; throws RefusedError for a list that is too long, and StoreUnavailableError. */
+  async open(): Promise<void> {
+    this.owner.friends.pin(this.playerId, this);
     this.hub.add(this);
-    await this.show(readList);
+    await this.show();
+  }
+
+  friendsChanged(): void {
+    this.refresh ??= latestWins(
+      async () => {
+        await this.show().catch((error: unknown) => this.owner.cannotShow(this, error));
+        this.owner.pending(this, null);
+      },
+      () => this.isClosed,
+    );
+    this.refresh();
   }
 
   /**
    * Shows the players of the list from now on; whom it showed before keeps his row unless he is missing there.
    * One list after the other: an older one that took longer must not end up in place of a newer one.
    */
-  show(readList: () => Promise<readonly string[]>): Promise<void> {
-    const shown = this.showing.then(async () => await this.showPlayers(await readList()));
-    this.showing = shown.catch(() => {});
+  private show(): Promise<void> {
+    const before = this.showing ?? Promise.resolve();
+    const shown = before.then(() => this.showList());
+    const end = (): void => {
+      if (this.showing === showing) this.showing = null;
+    };
+    const showing = shown.then(end, end);
+    this.showing = showing;
     return shown;
   }
 
-  private async showPlayers(playerIds: readonly string[]): Promise<void> {
-    const players = await this.hub.view.watch(playerIds, this);
+  private async showList(): Promise<void> {
+    const list = await this.owner.friends.holdFriendsOf(this.playerId);
+    try {
+      await this.showPlayers(list);
+    } catch (error) {
+      list.release();
+      throw error;
+    }
+  }
+
+  private async showPlayers(list: FriendList): Promise<void> {
+    const { limit } = this.request;
+    if (list.length > limit) {
+      throw new RefusedError(ErrorCode.tooLarge, `${list.length} friends do not fit the limit of ${limit}`);
+    }
+    const players = await this.hub.view.watch(this.idsOf(list), this);
     const kept = new Set(players);
-    const gone = this.players.filter((player) => !kept.has(player));
-    this.players = players;
-    this.hub.view.unwatch(this.isClosed ? players : gone, this);
+    const gone = this.players().filter((player) => !kept.has(player));
+    this.list?.release();
+    this.list = list;
+    if (this.isClosed) return this.leave();
+    this.hub.view.unwatch(gone, this);
     this.seq = this.hub.view.seq;
     this.invalidate();
   }
 
+  private players(): readonly TrackedPlayer[] {
+    return this.list === null ? [] : this.hub.view.watched(this.idsOf(this.list));
+  }
+
+  private idsOf(list: FriendList): readonly string[] {
+    const ids = list.ids();
+    return [...new Set(this.request.includeSelf ? [this.playerId, ...ids] : ids)];
+  }
+
+  /** Watches nobody any more. */
+  private leave(): void {
+    this.hub.view.unwatch(this.players(), this);
+    this.list?.release();
+    this.list = null;
+  }
+
   playerMoved(player: TrackedPlayer, at: number | null): void {
     this.pending.add(player);
-    this.onPending(this, at);
+    this.owner.pending(this, at);
   }
 
   reset(): void {
     this.invalidate();
-    this.onPending(this, null);
+    this.owner.pending(this, null);
   }
 
   /** Always with a snapshot: seq counts neither ranks that others moved nor the list of friends. */
@@ -86,17 +199,19 @@ export class FriendsWindow implements SessionWindow, HubWindow {
 
   sync(): void {
     this.wantsSync = true;
-    this.onPending(this, null);
+    this.owner.pending(this, null);
   }
 
   collect(frames: Uint8Array[]): void {
     // During a reload rows and position are of two histories; the reset after it shows everything anew.
     if (this.isClosed || !this.hub.view.isCurrent) return;
     this.collectRows(frames);
+    if (!this.wantsSync) return;
+    const players = this.players();
     // Moves that nobody was told of yet are in the ranks here and not at the client; they will bring the SYNC along.
-    if (!this.wantsSync || this.players.some((player) => this.hub.view.hasUntoldMove(player))) return;
+    if (players.some((player) => this.hub.view.hasUntoldMove(player))) return;
     this.wantsSync = false;
-    frames.push(encodeFrame([FrameType.sync, this.topic, this.epoch, this.seq, this.check()]));
+    frames.push(encodeFrame([FrameType.sync, this.topic, this.epoch, this.seq, this.check(players)]));
   }
 
   private collectRows(frames: Uint8Array[]): void {
@@ -125,6 +240,7 @@ export class FriendsWindow implements SessionWindow, HubWindow {
 
   private collectSnapshot(frames: Uint8Array[]): void {
     const { view } = this.hub;
+    const players = this.players();
     this.needsSnapshot = false;
     this.pending.clear();
     this.seq = view.seq;
@@ -135,16 +251,16 @@ export class FriendsWindow implements SessionWindow, HubWindow {
         seq: view.seq,
         first: 1,
         total: view.total,
-        entries: this.players.map((player) => this.hub.encodeFirstRow(player)),
-        at: newestAt(this.players),
+        entries: players.map((player) => this.hub.encodeFirstRow(player)),
+        at: newestAt(players),
       }),
     );
   }
 
-  private check(): number | null {
-    if (this.players.length > MAX_CHECKED_ROWS) return null;
+  private check(players: readonly TrackedPlayer[]): number | null {
+    if (players.length > MAX_CHECKED_ROWS) return null;
     const { hub } = this;
-    const shown = this.players.toSorted(compareShown);
+    const shown = players.toSorted(compareShown);
     return windowCheck(
       shown.map((player) => ({ ref: hub.refs.ofTracked(player), score: hub.points(player.score), rank: player.rank })),
     );
@@ -152,8 +268,9 @@ export class FriendsWindow implements SessionWindow, HubWindow {
 
   close(): void {
     this.isClosed = true;
+    this.owner.friends.unpin(this.playerId, this);
     this.hub.remove(this);
-    this.hub.view.unwatch(this.players, this);
+    this.leave();
   }
 }
 

@@ -5,11 +5,12 @@ import { CloseCode } from '../../proto/close-codes.js';
 import { FrameType, type GoawayReason } from '../../proto/frames.js';
 import { encodeFrame } from '../wire/encode.js';
 import type { FlushSchedule } from './flush-schedule.js';
+import type { FriendLists } from './friends-window.js';
 import type { Authenticator, Handshake } from './principal.js';
-import { Session, type SessionCounters, type SessionLimits } from './session.js';
+import { Session, type SessionCounters, type SessionLimits, type SessionOptions } from './session.js';
 import { SessionsOfPlayer } from './sessions-of-player.js';
 import type { Socket, SocketListener } from './socket.js';
-import type { FriendLists, HubDirectory } from './subscriptions.js';
+import type { HubDirectory } from './subscriptions.js';
 
 export interface GatewayCounters extends SessionCounters {
   opened(): void;
@@ -45,7 +46,7 @@ const TICK_MS = 1_000;
 
 export class Gateway {
   private readonly sessions = new Set<Session>();
-  private readonly sessionsOfPlayer: SessionsOfPlayer;
+  private readonly sessionOptions: SessionOptions;
   private readonly timer: NodeJS.Timeout;
   /** Told to everybody, also to who is greeted later; `null` while the gateway stays. */
   private goaway: Uint8Array | null = null;
@@ -53,7 +54,11 @@ export class Gateway {
   private onEmpty: () => void = () => {};
 
   constructor(private readonly options: GatewayOptions) {
-    this.sessionsOfPlayer = new SessionsOfPlayer(options.limits.sessionsPerPlayer);
+    this.sessionOptions = {
+      ...options,
+      sessionsOfPlayer: new SessionsOfPlayer(options.limits.sessionsPerPlayer),
+      onClosed: (session, code) => this.closed(session, code),
+    };
     this.timer = setInterval(() => this.tick(), TICK_MS).unref();
   }
 
@@ -62,21 +67,17 @@ export class Gateway {
   }
 
   open(socket: Socket, handshake: Handshake): SocketListener {
-    const { counters } = this.options;
-    const session = new Session({ ...this.options, sessionsOfPlayer: this.sessionsOfPlayer, socket, handshake });
+    const session = new Session(this.sessionOptions, socket, handshake);
     this.sessions.add(session);
-    counters.opened();
+    this.options.counters.opened();
     if (this.goaway !== null) session.goAway(this.goaway);
-    return {
-      received: (bytes, decode) => session.received(bytes, decode),
-      drained: () => session.drained(),
-      closed: (code) => {
-        this.sessions.delete(session);
-        session.closed();
-        counters.closed(code);
-        if (this.sessions.size === 0) this.onEmpty();
-      },
-    };
+    return session;
+  }
+
+  private closed(session: Session, code: number): void {
+    this.sessions.delete(session);
+    this.options.counters.closed(code);
+    if (this.sessions.size === 0) this.onEmpty();
   }
 
   /**

@@ -2,25 +2,53 @@
 
 import { windowCheck } from '../../proto/check.js';
 import { FrameType, SubscribeStart } from '../../proto/frames.js';
+import type { PlayerWatcher } from '../views/tracked-player.js';
 import { encodeFrame } from '../wire/encode.js';
 import type { BoardHub, HubWindow } from './board-hub.js';
-import { type SessionWindow, type TrackedPlayer, WindowPriority } from './windows.js';
+import type { WindowRequest } from './window-request.js';
+import {
+  FIRST_OWN_TOPIC,
+  type SessionWindow,
+  type TrackedPlayer,
+  type WindowOwner,
+  WindowPriority,
+} from './windows.js';
 
-export class MeWindow implements SessionWindow, HubWindow {
-  readonly priority = WindowPriority.me;
-  readonly isShared = false;
+export class MeWindow implements SessionWindow, HubWindow, PlayerWatcher {
+  watcherNumber = 0;
   seq = 0;
+  syncAt = 0;
   private player: TrackedPlayer | undefined;
   private isPending = true;
   private wantsSync = false;
 
   constructor(
-    readonly key: string,
-    readonly topic: number,
-    private readonly hub: BoardHub,
-    private readonly onPending: (window: MeWindow, newestAt: number | null) => void,
+    /** Among the session's own windows. */
+    private readonly number: number,
+    readonly hub: BoardHub,
+    private readonly owner: WindowOwner,
   ) {
     hub.add(this);
+  }
+
+  get topic(): number {
+    return FIRST_OWN_TOPIC + this.number;
+  }
+
+  get kind() {
+    return 'me' as const;
+  }
+
+  get priority(): number {
+    return WindowPriority.me;
+  }
+
+  get isShared(): boolean {
+    return false;
+  }
+
+  isFor(hub: BoardHub, { kind }: WindowRequest): boolean {
+    return this.hub === hub && kind === this.kind;
   }
 
   get epoch(): number {
@@ -35,12 +63,12 @@ export class MeWindow implements SessionWindow, HubWindow {
 
   playerMoved(_player: TrackedPlayer, at: number | null): void {
     this.isPending = true;
-    this.onPending(this, at);
+    this.owner.pending(this, at);
   }
 
   reset(): void {
     this.invalidate();
-    this.onPending(this, null);
+    this.owner.pending(this, null);
   }
 
   /** Always with a RANK: seq does not count a rank that others moved, so an equal one does not tell that he has it. */
@@ -55,7 +83,7 @@ export class MeWindow implements SessionWindow, HubWindow {
 
   sync(): void {
     this.wantsSync = true;
-    this.onPending(this, null);
+    this.owner.pending(this, null);
   }
 
   collect(frames: Uint8Array[]): void {

@@ -6,52 +6,67 @@ import { StoreUnavailableError } from '../domain/errors.js';
 import { ANONYMOUS } from './player-authenticator.js';
 import { type Authenticator, type Handshake, HelloRefusedError, type Principal } from './principal.js';
 import { RETRY_AFTER_MS, RefusedError } from './refusal.js';
-import type { SessionsOfPlayer } from './sessions-of-player.js';
+import type { AdmittedSession, SessionsOfPlayer } from './sessions-of-player.js';
 
+/** The same for all sessions. */
 export interface SessionIdentityOptions {
   readonly authenticator: Authenticator;
-  readonly handshake: Handshake;
   readonly sessionsOfPlayer: SessionsOfPlayer;
   /** From the end of the token to the end of the session. */
   readonly graceMs: number;
+}
+
+/** The session whose identity it is. */
+export interface IdentifiedSession {
   /** The token has ended: nothing more for private windows. */
-  readonly onSilent: () => void;
-  /** The session is over. */
-  readonly onEnd: (code: CloseCode, reason: string) => void;
+  silence(): void;
+  end(code: CloseCode, reason: string): void;
 }
 
 /** An end that is nearer gets a timer, a later one is seen by `look`, which is called about once a second. */
 const TIMER_HORIZON_MS = 3_000;
 /** `expiresInMs` is a `u`. */
 const MAX_U = 2 ** 32 - 1;
+/** Once HELLO is answered, what came with the socket has done its part: later tokens come in frames. */
+const USED_HANDSHAKE: Handshake = { address: '', token: null, ticket: null };
 
-export class SessionIdentity {
+export class SessionIdentity implements AdmittedSession {
   principal: Principal = ANONYMOUS;
   /** Whether the token has ended. */
   isSilent = false;
   private timer: NodeJS.Timeout | null = null;
   private isClosed = false;
-  /** What `close` gives back. */
-  private readonly releases: (() => void)[] = [];
+  private unwatchKey: (() => void) | null = null;
 
-  constructor(private readonly options: SessionIdentityOptions) {}
+  constructor(
+    private readonly options: SessionIdentityOptions,
+    private readonly session: IdentifiedSession,
+    private handshake: Handshake,
+  ) {}
 
   /** By HELLO's token or what came with the handshake. Throws what `Authenticator` does; changes nothing yet. */
   async authenticate(token: string | null): Promise<Principal> {
-    return await this.options.authenticator.authenticate(token, this.options.handshake);
+    return await this.options.authenticator.authenticate(token, this.handshake);
   }
 
   /** The session is this one from now on, unless it is closed; may end at once, where its key was revoked or its token has just ended. */
   assume(principal: Principal): void {
-    const { sessionsOfPlayer, authenticator, onEnd } = this.options;
+    const { sessionsOfPlayer, authenticator } = this.options;
+    this.handshake = USED_HANDSHAKE;
     this.take(principal);
     if (this.isClosed) return;
-    this.hold(
-      sessionsOfPlayer.admit(principal, () => onEnd(CloseCode.replaced, 'too many sessions: a newer one came')),
+    sessionsOfPlayer.admit(principal, this);
+    if (principal.keyId === null) return;
+    const unwatch = authenticator.watchKey(principal.keyId, () =>
+      this.session.end(CloseCode.revoked, 'the key was revoked'),
     );
-    if (principal.keyId !== null) {
-      this.hold(authenticator.watchKey(principal.keyId, () => onEnd(CloseCode.revoked, 'the key was revoked')));
-    }
+    // A key that was revoked already has ended the session before there was anything to give back.
+    if (this.isClosed) unwatch();
+    else this.unwatchKey = unwatch;
+  }
+
+  replaced(): void {
+    this.session.end(CloseCode.replaced, 'too many sessions: a newer one came');
   }
 
   /** Another token of the same player. Throws `RefusedError`, and then nothing has changed. */
@@ -75,12 +90,12 @@ export class SessionIdentity {
   look(): void {
     const { expiresAt } = this.principal;
     if (expiresAt === null || this.isClosed) return;
-    const { graceMs, onSilent, onEnd } = this.options;
+    const { graceMs } = this.options;
     const now = Date.now();
-    if (now >= expiresAt + graceMs) return onEnd(CloseCode.unauthorized, 'the token has expired');
+    if (now >= expiresAt + graceMs) return this.session.end(CloseCode.unauthorized, 'the token has expired');
     if (now >= expiresAt && !this.isSilent) {
       this.isSilent = true;
-      onSilent();
+      this.session.silence();
     }
     const waitMs = (this.isSilent ? expiresAt + graceMs : expiresAt) - now;
     if (this.timer !== null || waitMs > TIMER_HORIZON_MS) return;
@@ -93,7 +108,9 @@ export class SessionIdentity {
   close(): void {
     this.isClosed = true;
     this.stopTimer();
-    for (const release of this.releases.splice(0)) release();
+    this.options.sessionsOfPlayer.leave(this.principal, this);
+    this.unwatchKey?.();
+    this.unwatchKey = null;
   }
 
   private take(principal: Principal): void {
@@ -116,12 +133,6 @@ export class SessionIdentity {
       }
       throw error;
     }
-  }
-
-  /** Where the session has ended meanwhile, what it just got is given back at once. */
-  private hold(release: () => void): void {
-    if (this.isClosed) release();
-    else this.releases.push(release);
   }
 
   private stopTimer(): void {

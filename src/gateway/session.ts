@@ -9,12 +9,13 @@ import { BadFrameError, type Decode, readClientFrame, type UnknownFrame } from '
 import { encodeFrame } from '../wire/encode.js';
 import type { FlushSchedule, FlushTarget } from './flush-schedule.js';
 import { FrameBudget, type FrameLimits } from './frame-budget.js';
+import type { FriendLists } from './friends-window.js';
 import { Outbox, type OutboxCounters } from './outbox.js';
 import { type Authenticator, type Handshake, HelloRefusedError, type Principal } from './principal.js';
-import { SessionIdentity } from './session-identity.js';
+import { type IdentifiedSession, SessionIdentity } from './session-identity.js';
 import type { SessionsOfPlayer } from './sessions-of-player.js';
 import type { Socket, SocketListener } from './socket.js';
-import { type FriendLists, type HubDirectory, Subscriptions } from './subscriptions.js';
+import { type HubDirectory, type SubscribedSession, Subscriptions } from './subscriptions.js';
 import type { SessionWindow } from './windows.js';
 
 /** A client that hears nothing for this long plus 10 s reconnects; so something is sent to quiet sockets. */
@@ -42,9 +43,8 @@ export interface SessionCounters extends OutboxCounters {
   pushed(delayMs: number): void;
 }
 
+/** The same for all sessions of a gateway. */
 export interface SessionOptions {
-  readonly socket: Socket;
-  readonly handshake: Handshake;
   readonly authenticator: Authenticator;
   readonly sessionsOfPlayer: SessionsOfPlayer;
   readonly limits: SessionLimits;
@@ -56,54 +56,61 @@ export interface SessionOptions {
   readonly counters: SessionCounters;
   readonly logger: Logger;
   readonly build: string;
+  /** The socket of the session has closed. */
+  readonly onClosed: (session: Session, code: number) => void;
 }
 
 /** `checking`: HELLO has come. */
 type State = 'waiting' | 'checking' | 'greeted' | 'closed';
 
-export class Session implements SocketListener, FlushTarget {
+export class Session implements SocketListener, FlushTarget, SubscribedSession, IdentifiedSession {
   lastFlushAt = 0;
   scheduledFor = Number.POSITIVE_INFINITY;
-  readonly ticks = 1;
+  readonly outbox: Outbox;
   private readonly sessionId = randomUUID();
-  private readonly openedAt = performance.now();
-  /** The last tick before which something was sent. */
-  private lastActiveAt = this.openedAt;
-  private readonly outbox: Outbox;
-  private readonly subscriptions: Subscriptions;
+  /** The last tick before which something was sent; until HELLO when the socket was opened. */
+  private lastActiveAt = performance.now();
+  private readonly subscriptions = new Subscriptions(this);
   private readonly identity: SessionIdentity;
   private readonly budget: FrameBudget;
-  private readonly phaseMs = Math.random() * SPREAD_MS;
+  private readonly phaseMs = Math.floor(Math.random() * SPREAD_MS);
   private state: State = 'waiting';
-  private work: Promise<void> = Promise.resolve();
+  /** The last of the frames that are being handled, `null` where there is none. */
+  private work: Promise<void> | null = null;
   private waitingFrames = 0;
-  private readonly maxWaitingFrames: number;
   /** What the client is told when it is greeted: that this server stops. */
   private goaway: Uint8Array | null = null;
   /** Broker time of the newest change that waits to be sent. */
   private newestAt: number | null = null;
 
-  constructor(private readonly options: SessionOptions) {
-    const { socket, directory, friends, counters, limits } = options;
-    this.budget = new FrameBudget(limits);
-    // The end of one window of the budget and the beginning of the next may be one moment.
-    this.maxWaitingFrames = Math.max(MIN_WAITING_FRAMES, 2 * limits.frames);
-    this.outbox = new Outbox(socket, counters, () => this.end(CloseCode.tooSlow, 'too slow'));
-    this.subscriptions = new Subscriptions({
-      directory,
-      friends,
-      outbox: this.outbox,
-      maxTopics: limits.topics,
-      principal: () => this.identity.principal,
-      onPending: (window, newestAt) => this.pending(window, newestAt),
-      countTopic: (kind, step) => counters.topic(kind, step),
-      onDefect: (error) => this.logDefect(error),
-    });
-    this.identity = new SessionIdentity({
-      ...options,
-      onSilent: () => this.subscriptions.silence(),
-      onEnd: (code, reason) => this.end(code, reason),
-    });
+  constructor(
+    private readonly options: SessionOptions,
+    private readonly socket: Socket,
+    handshake: Handshake,
+  ) {
+    this.budget = new FrameBudget(options.limits);
+    this.outbox = new Outbox(socket, options.counters, () => this.end(CloseCode.tooSlow, 'too slow'));
+    this.identity = new SessionIdentity(options, this, handshake);
+  }
+
+  get ticks(): number {
+    return 1;
+  }
+
+  get directory(): HubDirectory {
+    return this.options.directory;
+  }
+
+  get friends(): FriendLists {
+    return this.options.friends;
+  }
+
+  get principal(): Principal {
+    return this.identity.principal;
+  }
+
+  get maxTopics(): number {
+    return this.options.limits.topics;
   }
 
   received(bytes: Uint8Array, decode?: Decode): void {
@@ -127,11 +134,9 @@ export class Session implements SocketListener, FlushTarget {
     this.countPushed();
   }
 
-  closed(): void {
-    if (this.state === 'closed') return;
-    this.state = 'closed';
-    this.identity.close();
-    this.subscriptions.closeAll();
+  closed(code: number): void {
+    this.shut();
+    this.options.onClosed(this, code);
   }
 
   flush(): void {
@@ -155,7 +160,7 @@ export class Session implements SocketListener, FlushTarget {
   tick(now: number): void {
     if (this.state === 'closed') return;
     const { blockedSince } = this.outbox;
-    if (this.state === 'waiting' && now - this.openedAt > HELLO_DEADLINE_MS) {
+    if (this.state === 'waiting' && now - this.lastActiveAt > HELLO_DEADLINE_MS) {
       return this.end(CloseCode.helloLate, 'no HELLO within 5 s');
     }
     if (blockedSince !== null && now - blockedSince > BLOCKED_LIMIT_MS) {
@@ -177,12 +182,26 @@ export class Session implements SocketListener, FlushTarget {
 
   end(code: CloseCode, reason: string): void {
     if (this.state === 'closed') return;
-    this.closed();
-    this.options.socket.close(code, reason);
+    this.shut();
+    this.socket.close(code, reason);
   }
 
-  private pending(window: SessionWindow, newestAt: number | null): void {
-    if (this.subscriptions.isSilent(window)) return;
+  private shut(): void {
+    if (this.state === 'closed') return;
+    this.state = 'closed';
+    this.identity.close();
+    this.subscriptions.closeAll();
+  }
+
+  silence(): void {
+    this.subscriptions.silence();
+  }
+
+  countTopic(kind: string, step: 1 | -1): void {
+    this.options.counters.topic(kind, step);
+  }
+
+  pending(window: SessionWindow, newestAt: number | null): void {
     this.outbox.markDirty(window);
     if (newestAt !== null && newestAt > (this.newestAt ?? 0)) this.newestAt = newestAt;
     if (this.outbox.isBlocked) return;
@@ -214,8 +233,10 @@ export class Session implements SocketListener, FlushTarget {
   /** One at a time: a SUBSCRIBE that arrives while HELLO's token is checked must find the player known. */
   private enqueue(act: () => void | Promise<void>): void {
     this.waitingFrames += 1;
-    if (this.waitingFrames > this.maxWaitingFrames) return this.end(CloseCode.tooMany, 'too many frames at once');
-    this.work = this.work
+    // The end of one window of the budget and the beginning of the next may be one moment.
+    const maxWaitingFrames = Math.max(MIN_WAITING_FRAMES, 2 * this.options.limits.frames);
+    if (this.waitingFrames > maxWaitingFrames) return this.end(CloseCode.tooMany, 'too many frames at once');
+    const work = (this.work ?? Promise.resolve())
       .then(async () => {
         this.waitingFrames -= 1;
         if (this.state !== 'closed') await act();
@@ -224,7 +245,12 @@ export class Session implements SocketListener, FlushTarget {
       .catch((error: unknown) => {
         this.logDefect(error);
         this.failed();
+      })
+      .then(() => {
+        // A promise that is kept keeps what it was made of.
+        if (this.work === work) this.work = null;
       });
+    this.work = work;
   }
 
   private async handle(frame: ClientFrame | UnknownFrame): Promise<void> {
@@ -303,7 +329,7 @@ export class Session implements SocketListener, FlushTarget {
     if (!this.identity.isSilent) this.subscriptions.speak();
   }
 
-  private logDefect(error: unknown): void {
+  logDefect(error: unknown): void {
     this.options.logger.error({ err: error, sessionId: this.sessionId }, 'session.defect');
   }
 

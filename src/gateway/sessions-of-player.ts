@@ -1,5 +1,6 @@
 /** How many sessions a player, or an overlay key, has at once in this process: one too many ends the oldest. */
 
+import { MultiMap } from '../domain/multi-map.js';
 import type { Principal } from './principal.js';
 
 /**
@@ -8,44 +9,41 @@ import type { Principal } from './principal.js';
  */
 const KEY_FACTOR = 10;
 
+export interface AdmittedSession {
+  /** It has become the oldest of too many, and is not counted any more. */
+  replaced(): void;
+}
+
 export class SessionsOfPlayer {
-  /** By owner, each from the oldest to the newest. */
-  private readonly sessions = new Map<string, Set<() => void>>();
+  private readonly ofPlayers = new MultiMap<string, AdmittedSession>();
+  private readonly ofKeys = new MultiMap<string, AdmittedSession>();
 
   /** `max`: of one player, at least 1; a key has ten times as many. */
   constructor(private readonly max: number) {}
 
-  /**
-   * Counts a session until the answered function is called, which is harmless twice. `onReplaced` is called at most once: it has
-   * become the oldest of too many, and is not counted any more. Sessions of nobody are not counted.
-   */
-  admit(principal: Principal, onReplaced: () => void): () => void {
-    const owner = ownerOf(principal);
-    if (owner === null) return () => {};
-    const own = this.sessions.get(owner) ?? new Set();
-    this.sessions.set(owner, own);
-    // One object a session, so that two sessions with the same function are two.
-    const session = (): void => onReplaced();
-    own.add(session);
-    const leave = (): void => {
-      own.delete(session);
-      if (own.size === 0 && this.sessions.get(owner) === own) this.sessions.delete(owner);
-    };
-    const [oldest] = own;
-    if (own.size > this.maxOf(principal) && oldest !== undefined) {
-      own.delete(oldest);
-      oldest();
-    }
-    return leave;
+  /** Counts a session until it leaves or is replaced. Sessions of nobody are not counted. */
+  admit({ playerId, keyId }: Principal, session: AdmittedSession): void {
+    if (keyId !== null) admitOne(this.ofKeys, keyId, session, this.max * KEY_FACTOR);
+    else if (playerId !== null) admitOne(this.ofPlayers, playerId, session, this.max);
   }
 
-  private maxOf({ keyId }: Principal): number {
-    return keyId === null ? this.max : this.max * KEY_FACTOR;
+  /** Harmless for one that is not counted. */
+  leave({ playerId, keyId }: Principal, session: AdmittedSession): void {
+    if (keyId !== null) this.ofKeys.delete(keyId, session);
+    else if (playerId !== null) this.ofPlayers.delete(playerId, session);
   }
 }
 
-/** A player and a key may have the same id. */
-function ownerOf({ playerId, keyId }: Principal): string | null {
-  if (keyId !== null) return `key ${keyId}`;
-  return playerId === null ? null : `player ${playerId}`;
+function admitOne(
+  sessions: MultiMap<string, AdmittedSession>,
+  owner: string,
+  session: AdmittedSession,
+  max: number,
+): void {
+  sessions.add(owner, session);
+  const own = sessions.get(owner);
+  const [oldest] = own;
+  if (own.length <= max || oldest === undefined) return;
+  sessions.delete(owner, oldest);
+  oldest.replaced();
 }

@@ -1,28 +1,44 @@
 /** A session's subscription to a shared top window: all it keeps is where its client stands. */
 
 import { SubscribeStart } from '../../proto/frames.js';
+import type { BoardHub } from './board-hub.js';
 import type { TopSubscriber, TopTopic } from './top-topic.js';
-import { type SessionWindow, WindowPriority } from './windows.js';
+import type { WindowRequest } from './window-request.js';
+import { type SessionWindow, type WindowOwner, WindowPriority } from './windows.js';
 
 export class TopWindow implements SessionWindow, TopSubscriber {
-  readonly priority = WindowPriority.top;
-  readonly isShared = true;
+  syncAt = 0;
   /** The seq that the client reached with what was collected, `null` where only a snapshot can follow. */
   private shownSeq: number | null = null;
   private hasBegun = false;
   private wantsSync = false;
 
-  /** `onPending`: something waits to be collected. */
   constructor(
-    readonly key: string,
+    readonly hub: BoardHub,
     private readonly shared: TopTopic,
-    private readonly onPending: (window: TopWindow, newestAt: number | null) => void,
+    private readonly owner: WindowOwner,
   ) {
     shared.add(this);
   }
 
   get topic(): number {
     return this.shared.topic;
+  }
+
+  get kind() {
+    return 'top' as const;
+  }
+
+  get priority(): number {
+    return WindowPriority.top;
+  }
+
+  get isShared(): boolean {
+    return true;
+  }
+
+  isFor(hub: BoardHub, request: WindowRequest): boolean {
+    return this.hub === hub && request.kind === this.kind && request.limit === this.shared.limit;
   }
 
   get epoch(): number {
@@ -34,12 +50,12 @@ export class TopWindow implements SessionWindow, TopSubscriber {
   }
 
   stepped(at: number | null): void {
-    this.onPending(this, at);
+    this.owner.pending(this, at);
   }
 
   reset(): void {
     this.invalidate();
-    this.onPending(this, null);
+    this.owner.pending(this, null);
   }
 
   begin(epoch: number | null, seq: number | null): SubscribeStart {
@@ -58,7 +74,7 @@ export class TopWindow implements SessionWindow, TopSubscriber {
 
   sync(): void {
     this.wantsSync = true;
-    this.onPending(this, null);
+    this.owner.pending(this, null);
   }
 
   collect(frames: Uint8Array[]): void {

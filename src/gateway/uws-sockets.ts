@@ -1,7 +1,6 @@
 /** Sockets on uWebSockets.js: handshakes answered, and each native socket as a `Socket` with its listener. */
 
 import { CloseCode } from '../../proto/close-codes.js';
-import type { Decode } from '../wire/client-frames.js';
 import { decodeFrame } from '../wire/decode.js';
 import { decodeJson } from '../wire/json.js';
 import { trustedProxies } from './client-address.js';
@@ -39,16 +38,9 @@ const MAX_BACKPRESSURE_BYTES = 1_048_576;
 const SEND_QUEUED = 0;
 const SEND_DROPPED = 2;
 
-interface Connection {
-  readonly opening: Opening;
-  readonly release: Release;
-  listener: SocketListener | null;
-  socket: UwsSocket | null;
-}
-
 /** The library copies its fields, so what changes is one step away. */
 interface SocketState {
-  readonly connection: Connection;
+  readonly socket: UwsSocket;
 }
 
 type NativeSocket = WebSocket<SocketState>;
@@ -66,7 +58,7 @@ export function serveSockets(app: TemplatedApp, endpoint: SocketEndpoint): void 
       try {
         const opening = readHandshake(copyRequest(res, req), rules);
         const release = limits.take(opening.handshake.address, performance.now());
-        upgrade(res, req, context, { opening, release, listener: null, socket: null });
+        upgrade(res, req, context, opening, release);
       } catch (error) {
         if (!(error instanceof HandshakeRefusedError)) throw error;
         endpoint.onRefused(error.reason);
@@ -74,27 +66,24 @@ export function serveSockets(app: TemplatedApp, endpoint: SocketEndpoint): void 
       }
     },
     open: (ws) => {
-      const { connection } = ws.getUserData();
-      const { isText, handshake } = connection.opening;
-      const socket = new UwsSocket(ws, !isText);
-      connection.socket = socket;
-      connection.listener = endpoint.open(isText ? new JsonSocket(socket) : socket, handshake);
+      const { socket } = ws.getUserData();
+      const handshake = socket.opened(ws);
+      socket.listener = endpoint.open(socket.isText ? new JsonSocket(socket) : socket, handshake);
     },
     message: (ws, message, isBinary) => {
-      const { opening, listener, socket } = ws.getUserData().connection;
-      if (isBinary === opening.isText) {
-        return socket?.close(CloseCode.badFrame, opening.isText ? 'frames are text here' : 'frames are binary');
+      const { socket } = ws.getUserData();
+      if (isBinary === socket.isText) {
+        return socket.close(CloseCode.badFrame, socket.isText ? 'frames are text here' : 'frames are binary');
       }
-      listener?.received(new Uint8Array(message), decoderOf(opening));
+      socket.listener?.received(new Uint8Array(message), socket.isText ? decodeJson : decodeFrame);
     },
     drain: (ws) => {
-      if (ws.getBufferedAmount() === 0) ws.getUserData().connection.listener?.drained();
+      if (ws.getBufferedAmount() === 0) ws.getUserData().socket.listener?.drained();
     },
     close: (ws, code) => {
-      const { release, listener, socket } = ws.getUserData().connection;
-      release();
-      socket?.markClosed();
-      listener?.closed(code);
+      const { socket } = ws.getUserData();
+      socket.closed();
+      socket.listener?.closed(code);
     },
   });
 }
@@ -115,12 +104,19 @@ function copyRequest(res: HttpResponse, req: HttpRequest): UpgradeRequest {
 }
 
 /** The socket opens during the call, or never: then nothing would give back what it was counted as. */
-function upgrade(res: HttpResponse, req: HttpRequest, context: us_socket_context_t, connection: Connection): void {
+function upgrade(
+  res: HttpResponse,
+  req: HttpRequest,
+  context: us_socket_context_t,
+  { subprotocol, isText, handshake }: Opening,
+  release: Release,
+): void {
   const [key, extensions] = [req.getHeader('sec-websocket-key'), req.getHeader('sec-websocket-extensions')];
+  const socket = new UwsSocket(isText, release, handshake);
   try {
-    res.upgrade<SocketState>({ connection }, key, connection.opening.subprotocol, extensions, context);
+    res.upgrade<SocketState>({ socket }, key, subprotocol, extensions, context);
   } finally {
-    if (connection.socket === null) connection.release();
+    if (!socket.hasOpened) release();
   }
 }
 
@@ -133,39 +129,53 @@ function refuse(res: HttpResponse, { status, problem, retryAfterSec }: Handshake
   });
 }
 
-function decoderOf({ isText }: Opening): Decode {
-  return isText ? decodeJson : decodeFrame;
-}
-
 class UwsSocket implements Socket {
-  /** The native object must not be touched after its close event. */
-  private isClosed = false;
+  /** Set by who opens it. */
+  listener: SocketListener | null = null;
+  /** `null` before it has opened, and after its close event, when the native object must not be touched. */
+  private ws: NativeSocket | null = null;
 
   constructor(
-    private readonly ws: NativeSocket,
-    private readonly isBinary: boolean,
+    readonly isText: boolean,
+    private readonly release: Release,
+    /** `null` once it was handed over. */
+    private handshake: Handshake | null,
   ) {}
 
+  get hasOpened(): boolean {
+    return this.handshake === null;
+  }
+
+  /** Answers what the handshake carried; it is not kept. */
+  opened(ws: NativeSocket): Handshake {
+    const { handshake } = this;
+    if (handshake === null) throw new Error('a socket opens once');
+    this.ws = ws;
+    this.handshake = null;
+    return handshake;
+  }
+
+  closed(): void {
+    this.ws = null;
+    this.release();
+  }
+
   send(frame: Uint8Array): SendResult {
-    if (this.isClosed) return 'queued';
-    const result = this.ws.send(frame, this.isBinary);
+    if (this.ws === null) return 'queued';
+    const result = this.ws.send(frame, !this.isText);
     if (result === SEND_DROPPED) return 'dropped';
     return result === SEND_QUEUED ? 'queued' : 'sent';
   }
 
   cork(write: () => void): void {
-    if (!this.isClosed) this.ws.cork(write);
+    this.ws?.cork(write);
   }
 
   bufferedBytes(): number {
-    return this.isClosed ? 0 : this.ws.getBufferedAmount();
+    return this.ws?.getBufferedAmount() ?? 0;
   }
 
   close(code: CloseCode, reason: string): void {
-    if (!this.isClosed) this.ws.end(code, reason);
-  }
-
-  markClosed(): void {
-    this.isClosed = true;
+    this.ws?.end(code, reason);
   }
 }

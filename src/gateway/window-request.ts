@@ -27,19 +27,6 @@ export function readWindowRequest(kind: number, args: readonly unknown[], topSiz
   }
 }
 
-/** The same for two requests that ask for the same window of a list. */
-export function windowKey(listId: string, request: WindowRequest): string {
-  switch (request.kind) {
-    case 'top':
-      return `${listId}|top|${request.limit}`;
-    case 'me':
-      return `${listId}|me`;
-    case 'friends':
-      // The limit refuses and does not cut, so it does not make another window.
-      return `${listId}|friends|${request.includeSelf}`;
-  }
-}
-
 export function isKnownKind(kind: number): kind is WindowKind {
   return Object.values<number>(WindowKind).includes(kind);
 }

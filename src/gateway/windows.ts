@@ -2,14 +2,18 @@
 
 import type { SubscribeStart } from '../../proto/frames.js';
 import type { TrackedPlayer } from '../views/tracked-player.js';
+import type { BoardHub } from './board-hub.js';
+import type { WindowRequest } from './window-request.js';
 
 export type { TrackedPlayer } from '../views/tracked-player.js';
 
 /** What all windows of a session have. */
 export interface SessionWindow {
   readonly topic: number;
-  /** The same for two subscriptions that ask for the same. */
-  readonly key: string;
+  readonly hub: BoardHub;
+  readonly kind: WindowRequest['kind'];
+  /** Whether it is what a request to this hub asks for. */
+  isFor(hub: BoardHub, request: WindowRequest): boolean;
   readonly priority: number;
   /** Shared by sessions: its changes are paced for all of them together. */
   readonly isShared: boolean;
@@ -25,10 +29,21 @@ export interface SessionWindow {
   begin(epoch: number | null, seq: number | null): SubscribeStart;
   /** The next `collect` gives a snapshot. */
   invalidate(): void;
+  /** When its next SYNC is due, `performance.now()` in whole milliseconds; `Subscriptions` keeps to it. */
+  syncAt: number;
   /** Asks for a SYNC with the next `collect` that may give one. */
   sync(): void;
   close(): void;
 }
+
+/** Whose windows they are. */
+export interface WindowOwner {
+  /** Something waits in the window. `newestAt`: broker time of the change, where one player's change caused it. */
+  pending(window: SessionWindow, newestAt: number | null): void;
+}
+
+/** Topics of windows that are a session's own begin here; shared windows are numbered below, by the gateway. */
+export const FIRST_OWN_TOPIC = 2 ** 31;
 
 /** Own rank first, then friends, then what everybody sees. */
 export const WindowPriority = { me: 0, friends: 1, top: 2 } as const;

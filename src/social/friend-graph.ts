@@ -2,6 +2,8 @@
 
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { MultiMap } from '../domain/multi-map.js';
+import type { FriendList } from './friend-list.js';
 import { FriendListCache, type FriendListCacheOptions } from './friend-list-cache.js';
 import { FriendshipPostgres } from './friendship-postgres.js';
 import type { SocialChange, SocialChangeKind } from './social-change.js';
@@ -19,8 +21,9 @@ export interface FriendGraphOptions {
   readonly cache?: Omit<FriendListCacheOptions, 'load'>;
 }
 
-interface Pin {
-  readonly onChange: () => void;
+/** A live session's interest in one list. */
+export interface FriendsWatcher {
+  friendsChanged(): void;
 }
 
 export class FriendGraph {
@@ -28,7 +31,7 @@ export class FriendGraph {
   private readonly friendships: FriendshipPostgres;
   private readonly lists: FriendListCache;
   private readonly changes: SocialChanges;
-  private readonly pins = new Map<string, Set<Pin>>();
+  private readonly pins = new MultiMap<string, FriendsWatcher>();
 
   constructor(options: FriendGraphOptions) {
     const { pool, logger, maxFriends, compareEveryMs, cache } = options;
@@ -61,21 +64,25 @@ export class FriendGraph {
     return this.lists.get(playerId);
   }
 
+  /** As `friendsOf`, as a list that is stored once however many hold it; the caller must release it. */
+  holdFriendsOf(playerId: string): Promise<FriendList> {
+    return this.lists.hold(playerId);
+  }
+
   /**
-   * Keeps the player's list for a live session, and calls `onChange` after each change of it, once per change;
-   * `friendsOf` gives the new list from then on. Also called where changes may have been missed, so the list may be equal.
-   * Pin first and read after: no change falls between. The returned function ends it; calling it again does nothing.
+   * Keeps the player's list for a live session, and tells `watcher` after each change of it, once per change;
+   * `friendsOf` gives the new list from then on. Also told where changes may have been missed, so the list may be equal.
+   * Pin first and read after: no change falls between. The same watcher is told once, however often it pins.
    */
-  pin(playerId: string, onChange: () => void): () => void {
-    const unpinList = this.lists.pin(playerId);
-    const pin: Pin = { onChange };
-    const pins = this.pins.get(playerId) ?? new Set<Pin>();
-    this.pins.set(playerId, pins.add(pin));
-    return () => {
-      unpinList();
-      pins.delete(pin);
-      if (pins.size === 0 && this.pins.get(playerId) === pins) this.pins.delete(playerId);
-    };
+  pin(playerId: string, watcher: FriendsWatcher): void {
+    if (this.pins.has(playerId, watcher)) return;
+    this.pins.add(playerId, watcher);
+    this.lists.pin(playerId);
+  }
+
+  /** Ends it; harmless where there is no pin. */
+  unpin(playerId: string, watcher: FriendsWatcher): void {
+    if (this.pins.delete(playerId, watcher)) this.lists.unpin(playerId);
   }
 
   /**
@@ -112,12 +119,11 @@ export class FriendGraph {
   }
 
   private callPins(playerId: string): void {
-    const pins = this.pins.get(playerId) ?? [];
-    for (const pin of [...pins]) {
-      // A callback before this one may have ended the session of this one.
-      if (!this.pins.get(playerId)?.has(pin)) continue;
+    for (const watcher of this.pins.get(playerId)) {
+      // One before it may have ended its session.
+      if (!this.pins.has(playerId, watcher)) continue;
       try {
-        pin.onChange();
+        watcher.friendsChanged();
       } catch (error) {
         this.logger.error({ err: error, playerId }, 'friend_change_callback_failed');
       }

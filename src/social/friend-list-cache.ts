@@ -1,6 +1,7 @@
 /** The cache of friend lists: bounded for everybody, kept for live sessions, and never older than its last invalidation. */
 
 import { LRUCache } from 'lru-cache';
+import { FriendList } from './friend-list.js';
 import { IdInterner } from './id-interner.js';
 import { LoadQueue } from './load-queue.js';
 
@@ -21,7 +22,7 @@ export interface FriendListCacheOptions {
 
 interface PinnedList {
   pins: number;
-  list: Int32Array | null;
+  list: FriendList | null;
 }
 
 /** Cleared by an invalidation: what the load brings may be older, and is asked for again. */
@@ -38,7 +39,7 @@ export class FriendListCache {
   private readonly loadFromStore: FriendListCacheOptions['load'];
   private readonly maxFriends: number;
   private readonly interner = new IdInterner();
-  private readonly lists: LRUCache<string, Int32Array>;
+  private readonly lists: LRUCache<string, FriendList>;
   private readonly pinned = new Map<string, PinnedList>();
   private readonly loads = new Map<string, RunningLoad>();
   private readonly queue: LoadQueue;
@@ -55,7 +56,7 @@ export class FriendListCache {
       ttlResolution: 0,
       perf: { now: options.now ?? (() => performance.now()) },
       sizeCalculation: sizeOf,
-      dispose: (list) => this.interner.release(list),
+      dispose: (list) => list.release(),
     });
   }
 
@@ -74,22 +75,34 @@ export class FriendListCache {
    * Rejects with the error of `load`; the next call loads again.
    */
   async get(playerId: string): Promise<readonly string[]> {
-    const kept = this.pinned.get(playerId)?.list ?? this.lists.get(playerId);
-    if (kept !== undefined) return this.interner.idsOf(kept);
+    const kept = this.kept(playerId);
+    if (kept !== undefined) return kept.ids();
     return (this.loads.get(playerId) ?? this.startLoad(playerId)).ids;
   }
 
-  /** Keeps the player's list outside of eviction and time limit, until the returned function was called. */
-  pin(playerId: string): () => void {
+  /** As `get`: the cache's own list where it keeps one. The caller must release it. */
+  async hold(playerId: string): Promise<FriendList> {
+    const kept = this.kept(playerId);
+    if (kept !== undefined) return kept.hold();
+    const ids = await this.get(playerId);
+    return this.kept(playerId)?.hold() ?? new FriendList(this.interner, ids);
+  }
+
+  private kept(playerId: string): FriendList | undefined {
+    return this.pinned.get(playerId)?.list ?? this.lists.get(playerId);
+  }
+
+  /** Keeps the player's list outside of eviction and time limit, until `unpin` was called as often. */
+  pin(playerId: string): void {
     const pinned = this.pinned.get(playerId) ?? this.firstPin(playerId);
     pinned.pins += 1;
-    let isPinned = true;
-    return () => {
-      if (!isPinned) return;
-      isPinned = false;
-      pinned.pins -= 1;
-      if (pinned.pins === 0) this.lastUnpin(playerId, pinned);
-    };
+  }
+
+  unpin(playerId: string): void {
+    const pinned = this.pinned.get(playerId);
+    if (pinned === undefined) return;
+    pinned.pins -= 1;
+    if (pinned.pins === 0) this.lastUnpin(playerId, pinned);
   }
 
   /** The player's list has changed: whoever asks from now on gets the new one, also from a load that runs already. */
@@ -124,7 +137,7 @@ export class FriendListCache {
           return this.loadFromStore(playerId);
         });
         if (!state.isCurrent) continue;
-        this.keep(playerId, this.interner.hold(ids));
+        this.keep(playerId, new FriendList(this.interner, ids));
         return ids;
       }
     } finally {
@@ -132,7 +145,7 @@ export class FriendListCache {
     }
   }
 
-  private keep(playerId: string, list: Int32Array): void {
+  private keep(playerId: string, list: FriendList): void {
     const pinned = this.pinned.get(playerId);
     if (pinned !== undefined) {
       this.dropPinned(pinned);
@@ -141,14 +154,13 @@ export class FriendListCache {
       this.lists.set(playerId, list);
     } else {
       // lru-cache would not take it, and would not say so through `dispose`.
-      this.interner.release(list);
+      list.release();
     }
   }
 
   private firstPin(playerId: string): PinnedList {
-    const cached = this.lists.get(playerId);
     // Held again before the delete, whose `dispose` releases the cache's own hold.
-    const list = cached === undefined ? null : this.interner.hold(this.interner.idsOf(cached));
+    const list = this.lists.get(playerId)?.hold() ?? null;
     this.lists.delete(playerId);
     const pinned: PinnedList = { pins: 0, list };
     this.pinned.set(playerId, pinned);
@@ -161,11 +173,11 @@ export class FriendListCache {
   }
 
   private dropPinned(pinned: PinnedList): void {
-    if (pinned.list !== null) this.interner.release(pinned.list);
+    pinned.list?.release();
     pinned.list = null;
   }
 }
 
-function sizeOf(list: Int32Array): number {
+function sizeOf(list: FriendList): number {
   return Math.max(1, list.length);
 }

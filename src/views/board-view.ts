@@ -17,7 +17,8 @@ import type { ChangeSubscription, RankingReader, ReadRows } from './ranking-read
 import { RecentChanges } from './recent-changes.js';
 import { ToldMoves } from './told-moves.js';
 import { type TopRow, TopRows } from './top-rows.js';
-import { type PlayerWatcher, type TrackedPlayer, tellWatchers } from './tracked-player.js';
+import type { PlayerWatcher, TrackedPlayer } from './tracked-player.js';
+import { Watchers } from './watchers.js';
 
 export interface BoardViewListener {
   /** Rows among the first `topSize` changed. */
@@ -55,6 +56,7 @@ export class BoardView {
   private hasTotalMoved = false;
   private readonly top: TopRows;
   private readonly tracker = new RankTracker();
+  private readonly watchers = new Watchers();
   /** One for each read under way. */
   private readonly pendingReads = new Set<RecentChanges>();
   private feed: ChangeSubscription | undefined;
@@ -63,11 +65,11 @@ export class BoardView {
   private reloading: Promise<void> | null = null;
   private reloadingSince = 0;
   private mustReloadAgain = false;
-  /** Watched players while their standings are read anew; windows hold on to these objects. */
-  private parked: TrackedPlayer[] = [];
+  /** Watched players by id while their standings are read anew: they stay the objects that they are. */
+  private readonly parked = new Map<string, TrackedPlayer>();
   private isClosed = false;
   private aheadAtSeq: number | null = null;
-  private readonly toldMoves = new ToldMoves(this.tracker, () => !this.isClosed && this.isCurrent);
+  private readonly toldMoves = new ToldMoves(this.tracker, this.watchers, () => !this.isClosed && this.isCurrent);
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly options: BoardViewOptions) {
@@ -165,7 +167,7 @@ export class BoardView {
         const players = playerIds.flatMap((playerId) => this.tracker.get(playerId) ?? []);
         // Somebody else's watch may have ended during the read and taken a player along.
         if (players.length < playerIds.length) continue;
-        for (const player of players) player.watch(watcher);
+        for (const player of players) this.watchers.add(player, watcher);
         return players;
       }
     } catch (error) {
@@ -174,14 +176,18 @@ export class BoardView {
     }
   }
 
-  unwatch(players: Iterable<TrackedPlayer>, watcher: PlayerWatcher): void {
-    const left = [...players];
-    for (const player of left) player.unwatch(watcher);
-    this.releaseUnwatched(left);
+  unwatch(players: readonly TrackedPlayer[], watcher: PlayerWatcher): void {
+    for (const player of players) this.watchers.remove(player, watcher);
+    this.releaseUnwatched(players);
+  }
+
+  /** Those of the players whom somebody watches, in the order asked: for who watches them and keeps no list of his own. */
+  watched(playerIds: readonly string[]): TrackedPlayer[] {
+    return playerIds.flatMap((playerId) => this.tracker.get(playerId) ?? this.parked.get(playerId) ?? []);
   }
 
   private releaseUnwatched(players: readonly TrackedPlayer[]): void {
-    for (const player of players) if (player.watchers.length === 0) this.tracker.release(player);
+    for (const player of players) if (player.watcherCount === 0) this.tracker.release(player);
   }
 
   /**
@@ -244,7 +250,7 @@ export class BoardView {
     this.position = { epoch: set.epoch, seq: set.toSeq };
     for (const recent of this.pendingReads) recent.add(set);
     if (this.reloading !== null) return;
-    for (const player of moved) tellWatchers(player, player.at);
+    for (const player of moved) this.watchers.tell(player, player.at);
     // A top that became too short is not shown: the reload that it asks for ends with a reset.
     if (isTopTouched && !this.top.needsLoad) this.options.listener.topChanged();
   }
@@ -317,18 +323,17 @@ export class BoardView {
     this.aheadAtSeq = null;
     this.totalPlayers = head.total;
     this.top.load(head.rows, head.total);
-    const watched = this.tracker.clear();
-    this.parked = [...this.parked, ...watched];
+    for (const player of this.tracker.clear()) this.parked.set(player.playerId, player);
     this.followFrom(head.seq);
-    const parked = this.parked.filter((player) => player.watchers.length > 0);
+    const parked = [...this.parked.values()].filter((player) => player.watcherCount > 0);
     return await this.readPlayers(
       parked.map((player) => player.playerId),
       (fresh) => {
         parked.forEach((player, i) => {
           player.restate(fresh[i]?.score ?? null, fresh[i]?.rank ?? null);
         });
-        this.parked = [];
-        this.tracker.add(parked.filter((player) => player.watchers.length > 0));
+        this.parked.clear();
+        this.tracker.add(parked.filter((player) => player.watcherCount > 0));
       },
     );
   }

@@ -111,7 +111,7 @@ export class RankTracker {
     for (const [player, toldRank] of this.moved) {
       if (left <= 0) break;
       this.moved.delete(player);
-      left -= player.watchers.length;
+      left -= player.watcherCount;
       // Released players stay in `sorted` until the next settling.
       if (this.players.get(player.playerId) !== player) continue;
       if (player.rank !== toldRank) player.moveFrom(toldRank);

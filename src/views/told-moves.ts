@@ -4,7 +4,8 @@
  */
 
 import type { RankTracker } from './rank-tracker.js';
-import { type TrackedPlayer, tellWatchers } from './tracked-player.js';
+import type { TrackedPlayer } from './tracked-player.js';
+import type { Watchers } from './watchers.js';
 
 /** Watchers told in one turn. */
 const TOLD_AT_ONCE = 1_000;
@@ -16,6 +17,7 @@ export class ToldMoves {
   /** `isCurrent`: whether ranks may be told now; where not, what is left comes anew with the next history. */
   constructor(
     private readonly tracker: RankTracker,
+    private readonly watchers: Watchers,
     private readonly isCurrent: () => boolean,
   ) {}
 
@@ -29,7 +31,7 @@ export class ToldMoves {
 
   private tellSome(): void {
     const players: readonly TrackedPlayer[] = this.isCurrent() ? this.tracker.takeSettled(TOLD_AT_ONCE) : [];
-    for (const player of players) tellWatchers(player, null);
+    for (const player of players) this.watchers.tell(player, null);
     // Some may have been released, or told with a result of theirs: then there are fewer than were counted.
     this.left = players.length === 0 ? 0 : Math.max(0, this.left - players.length);
     if (this.left > 0) setImmediate(() => this.tellSome());

@@ -2,18 +2,20 @@
 
 import type { Change } from '../domain/change.js';
 import { compareIds } from '../domain/ids.js';
+import { NO_CHUNK } from './number-lists.js';
 
 /** Told about each move of a player it watches; the windows of the gateway are the watchers. */
 export interface PlayerWatcher {
+  /** Its number among those of its view, 0 where it watches nobody; the view sets it. */
+  watcherNumber: number;
   /** `at`: broker time of the player's own result that moved him; `null` where others did. */
   playerMoved(player: TrackedPlayer, at: number | null): void;
 }
 
-const NOBODY: readonly PlayerWatcher[] = [];
-
 export class TrackedPlayer {
-  /** Each once. Never changed in place: whoever is telling them goes on with those there were. Most players have a few. */
-  watchers: readonly PlayerWatcher[] = NOBODY;
+  /** His list among those of `Watchers`, which sets both. */
+  firstWatchers = NO_CHUNK;
+  watcherCount = 0;
   /** Broker time of his last change seen here, epoch milliseconds. */
   at: number | null = null;
   /** Rank before the last move; `null` where that is not known. */
@@ -30,16 +32,6 @@ export class TrackedPlayer {
     public score: number | null,
     public rank: number | null,
   ) {}
-
-  watch(watcher: PlayerWatcher): void {
-    // An array of exactly its length: there are many players, and most have a few watchers.
-    if (!this.watchers.includes(watcher)) this.watchers = [...this.watchers, watcher];
-  }
-
-  unwatch(watcher: PlayerWatcher): void {
-    const left = this.watchers.filter((one) => one !== watcher);
-    this.watchers = left.length === 0 ? NOBODY : left;
-  }
 
   /** His own row changed: the change carries his exact rank at its seq. */
   applyOwnChange(change: Change): void {
@@ -90,10 +82,6 @@ export class TrackedPlayer {
   private isBelow(score: number, playerId: string): boolean {
     return this.score !== null && isKeyAbove(score, playerId, this.score, this.playerId);
   }
-}
-
-export function tellWatchers(player: TrackedPlayer, at: number | null): void {
-  for (const watcher of player.watchers) watcher.playerMoved(player, at);
 }
 
 /** The order of domain/order-key.ts, without building two objects in the hottest loop of the views. */

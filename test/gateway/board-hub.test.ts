@@ -7,7 +7,7 @@ import { holdTimers } from '../views/support/view-rig.js';
 import { LAYOUT, SEASON, score } from './support/gateway-rig.js';
 import { HandBoard } from './support/hand-board.js';
 
-const WATCHER: PlayerWatcher = { playerMoved: () => {} };
+const WATCHER: PlayerWatcher = { watcherNumber: 0, playerMoved: () => {} };
 
 let board: HandBoard;
 

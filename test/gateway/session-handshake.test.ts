@@ -165,7 +165,7 @@ describe('Session handshake', () => {
     client.clear();
     client.send([FrameType.ping, 1]);
     client.session.drained();
-    client.session.closed();
+    client.session.closed(1_006);
     client.session.tick(performance.now() + 60_000);
     rig.ranking.apply(['a', 1]);
     await turns();

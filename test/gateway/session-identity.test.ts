@@ -134,7 +134,7 @@ describe('HELLO', () => {
     const client = new TestClient(rig);
     client.hello('key');
     await turns();
-    client.session.closed();
+    client.session.closed(1_006);
     checking.open();
     await turns();
     expect([client.frames, client.socket.closes, named.watched.size]).toEqual([[], [], 0]);
@@ -215,7 +215,7 @@ describe('An overlay key', () => {
     expect(named.watched.size).toBe(0);
     const leaving = await greeted('key');
     expect(named.watched.size).toBe(1);
-    leaving.session.closed();
+    leaving.session.closed(1_006);
     expect(named.watched.size).toBe(0);
   });
 
@@ -236,7 +236,7 @@ describe('Sessions of a player', () => {
     const [first, other, second] = [await greeted('a'), await greeted('b'), await greeted('a')];
     const third = await greeted('a');
     expect(await closeOf(first)).toBe(CloseCode.replaced);
-    second.session.closed();
+    second.session.closed(1_006);
     const fourth = await greeted('a');
     expect([other, third, fourth].flatMap((client) => client.socket.closes)).toEqual([]);
   });
@@ -271,7 +271,7 @@ describe('Sessions of a player', () => {
     const leaving = new TestClient(rig);
     leaving.hello('a');
     await turns();
-    leaving.session.closed();
+    leaving.session.closed(1_006);
     checking.open();
     await turns();
     expect(kept.flatMap((client) => client.socket.closes)).toEqual([]);

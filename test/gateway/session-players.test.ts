@@ -61,7 +61,7 @@ describe('Own rank of a session', () => {
       await vi.advanceTimersByTimeAsync(1_000);
       expect(client.types()).toEqual([FrameType.rank]);
       expectMe(client, rig, 'p5');
-      client.session.closed();
+      client.session.closed(1_006);
     }
   });
 
@@ -174,7 +174,7 @@ describe('Friends of a session', () => {
     await pace();
     expectFriends(client, rig, ['p5', 'p8', 'p1']);
     expect(rig.hub.view.trackedCount).toBe(3);
-    client.session.closed();
+    client.session.closed(1_006);
     await pace();
     expect([rig.hub.view.trackedCount, rig.friends.pinCount]).toEqual([0, 0]);
   });

@@ -101,7 +101,7 @@ class Stage {
     else {
       this.drain(client);
       await turns();
-      client.session.closed();
+      client.session.closed(1_006);
       this.clients[index] = await this.arrive(index, client);
     }
   }
@@ -126,7 +126,7 @@ class Stage {
       expectTop(client, this.rig);
       expectMe(client, this.rig, id);
       expectFriends(client, this.rig, [...new Set([id, ...(this.rig.friends.lists.get(id) ?? [])])]);
-      client.session.closed();
+      client.session.closed(1_006);
     }
     await turns();
     expect([this.rig.hub.view.trackedCount, this.rig.friends.pinCount]).toEqual([0, 0]);

@@ -107,7 +107,7 @@ describe('A session that comes back', () => {
     rig.ranking.apply(['p12', score(9_000)]);
     await turns();
     const [me, friends] = [client.me(), client.friends()];
-    client.session.closed();
+    client.session.closed(1_006);
     client = await rig.client('p5');
     await subscribe(3, [], me);
     await subscribe(4, [], friends);

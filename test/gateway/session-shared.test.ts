@@ -59,7 +59,7 @@ describe('Top window of a session', () => {
     rig.ranking.apply(['p9', score(5_000)]);
     await turns();
     const held = first.top();
-    first.session.closed();
+    first.session.closed(1_006);
 
     const second = await rig.client();
     // Somebody else's window: the shared one stays where it was.
@@ -71,7 +71,7 @@ describe('Top window of a session', () => {
     await turns();
     expect(second.frames.at(-1)?.[0]).toBe(FrameType.delta);
     expectTop(second, rig, 4);
-    second.session.closed();
+    second.session.closed(1_006);
 
     rig.ranking.apply(['p11', score(7_000)]);
     const third = await rig.client();
@@ -175,7 +175,7 @@ describe('Session that closes', () => {
     rig.friends.lists.set('p1', ['p2', 'p3']);
     for (const kind of [1, 3, 4]) await answered(client, client.subscribe(kind));
     expect([rig.hub.view.trackedCount, rig.friends.pinCount]).toEqual([3, 1]);
-    client.session.closed();
+    client.session.closed(1_006);
     client.clear();
     rig.ranking.apply(['p1', score(9_000)], ['p2', score(9_001)]);
     rig.friends.change('p1', ['p4']);
@@ -196,7 +196,7 @@ describe('Session that closes', () => {
       rig.ranking.afterRead = () => held.passed;
       client.subscribe(kind);
       await turns();
-      client.session.closed();
+      client.session.closed(1_006);
       held.open();
       await turns();
       expect([rig.hub.view.trackedCount, rig.friends.pinCount]).toEqual([0, 0]);

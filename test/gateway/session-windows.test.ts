@@ -201,7 +201,7 @@ describe('SUBSCRIBE', () => {
     expect((await answered(other, usual))?.[0]).toBe(FrameType.subscribed);
     expectTop(other, rig, 12);
     expect((await answered(other, other.subscribe(1, [3])))?.[0]).toBe(FrameType.subscribed);
-    one.session.closed();
+    one.session.closed(1_006);
     expect((await answered(other, other.subscribe(1, [17])))?.[0]).toBe(FrameType.subscribed);
     expect(rig.logged).toEqual([]);
   });

@@ -11,7 +11,11 @@ function setUp(max: number) {
   const replaced: string[] = [];
   return {
     replaced,
-    open: (principal: Principal, name: string) => sessions.admit(principal, () => replaced.push(name)),
+    open: (principal: Principal, name: string) => {
+      const session = { replaced: () => replaced.push(name) };
+      sessions.admit(principal, session);
+      return () => sessions.leave(principal, session);
+    },
   };
 }
 

@@ -29,9 +29,9 @@ describe('FriendGraph', () => {
   it('shows its own writes at once and calls each pinned player once per change', async () => {
     const { graph } = await startGateway();
     const [a, b, stranger] = [vi.fn(), vi.fn(), vi.fn()];
-    graph.pin('a', a);
-    graph.pin('b', b);
-    graph.pin('stranger', stranger);
+    graph.pin('a', { friendsChanged: a });
+    graph.pin('b', { friendsChanged: b });
+    graph.pin('stranger', { friendsChanged: stranger });
     await graph.friendsOf('a');
     expect(await graph.add('a', 'b')).toBe(true);
     expect([a.mock.calls.length, b.mock.calls.length]).toEqual([1, 1]);
@@ -56,8 +56,8 @@ describe('FriendGraph', () => {
     await vi.waitFor(async () => expect(await first.graph.friendsOf('pl-a')).toEqual(['pl-b', 'pl-c']), withinASecond);
     const seen: Promise<readonly string[]>[] = [];
     const ofFriend = vi.fn();
-    first.graph.pin('pl-a', () => seen.push(first.graph.friendsOf('pl-a')));
-    first.graph.pin('pl-c', ofFriend);
+    first.graph.pin('pl-a', { friendsChanged: () => seen.push(first.graph.friendsOf('pl-a')) });
+    first.graph.pin('pl-c', { friendsChanged: ofFriend });
     await second.graph.remove('pl-a', 'pl-c');
     await vi.waitFor(() => expect(seen).toHaveLength(1), withinASecond);
     expect(await seen[0]).toEqual(['pl-b']);
@@ -72,7 +72,7 @@ describe('FriendGraph', () => {
     const first = await startGateway();
     const second = await startGateway();
     const onChange = vi.fn();
-    first.graph.pin('a', onChange);
+    first.graph.pin('a', { friendsChanged: onChange });
     expect(await first.graph.friendsOf('a')).toEqual([]);
     expect(await terminateConnections(database.admin, first.pool)).toBeGreaterThan(0);
     await second.graph.add('a', 'b');
@@ -83,8 +83,8 @@ describe('FriendGraph', () => {
   it('drops its cache and calls every pinned player where changes were trimmed before it read them', async () => {
     const { graph } = await startGateway({ compareEveryMs: 50 });
     const [a, b] = [vi.fn(), vi.fn()];
-    graph.pin('a', a);
-    graph.pin('b', b);
+    graph.pin('a', { friendsChanged: a });
+    graph.pin('b', { friendsChanged: b });
     for (const playerId of ['a', 'b', 'unpinned']) expect(await graph.friendsOf(playerId)).toEqual([]);
     // As after an outage of more than an hour: the friendship is there, the change's row is not, and nobody notified.
     await database.admin.query(`INSERT INTO friendship VALUES ('a', 'unpinned'), ('unpinned', 'a')`);
@@ -98,11 +98,12 @@ describe('FriendGraph', () => {
   it('does not call a session that has unpinned, also one ended by an earlier callback', async () => {
     const { graph } = await startGateway();
     const [gone, second] = [vi.fn(), vi.fn()];
-    graph.pin('a', gone)();
-    let unpinSecond = (): void => {};
-    const first = vi.fn(() => unpinSecond());
-    graph.pin('a', first);
-    unpinSecond = graph.pin('a', second);
+    const [goneWatcher, secondWatcher] = [{ friendsChanged: gone }, { friendsChanged: second }];
+    graph.pin('a', goneWatcher);
+    graph.unpin('a', goneWatcher);
+    const first = vi.fn(() => graph.unpin('a', secondWatcher));
+    graph.pin('a', { friendsChanged: first });
+    graph.pin('a', secondWatcher);
     await graph.add('a', 'b');
     expect([gone.mock.calls.length, first.mock.calls.length, second.mock.calls.length]).toEqual([0, 1, 0]);
   });
@@ -110,10 +111,12 @@ describe('FriendGraph', () => {
   it('calls the other sessions where one callback throws', async () => {
     const { graph } = await startGateway();
     const other = vi.fn();
-    graph.pin('a', () => {
-      throw new Error('this session is broken');
+    graph.pin('a', {
+      friendsChanged: () => {
+        throw new Error('this session is broken');
+      },
     });
-    graph.pin('a', other);
+    graph.pin('a', { friendsChanged: other });
     expect(await graph.add('a', 'b')).toBe(true);
     expect(other).toHaveBeenCalledTimes(1);
   });

@@ -147,15 +147,15 @@ describe('FriendListCache', () => {
 
   it('keeps a list pinned until its last pin is gone, then bounds it like any other', async () => {
     const { lists, loaded } = cacheOver({ a: ['1'], b: ['2'] }, { maxLists: 1 });
-    const unpinFirst = lists.pin('a');
-    const unpinSecond = lists.pin('a');
+    lists.pin('a');
+    lists.pin('a');
     await lists.get('a');
-    unpinFirst();
-    unpinFirst();
+    lists.unpin('a');
     await lists.get('b');
     await lists.get('a');
     expect(loaded).toEqual(['a', 'b']);
-    unpinSecond();
+    lists.unpin('a');
+    lists.unpin('a');
     expect(lists.size).toEqual({ lists: 1, pinnedLists: 0, friends: 1, distinctIds: 1 });
     await lists.get('a');
     expect(loaded).toEqual(['a', 'b']);
@@ -173,19 +173,53 @@ describe('FriendListCache', () => {
     expect(lists.size).toMatchObject({ pinnedLists: 1, distinctIds: 1 });
   });
 
+  it('gives a session the list that it keeps, which stays whole after an invalidation', async () => {
+    const store: Record<string, string[]> = { a: ['1', '2'] };
+    const { lists, loaded } = cacheOver(store);
+    lists.pin('a');
+    const [first, second] = [await lists.hold('a'), await lists.hold('a')];
+    expect(second).toBe(first);
+    store['a'] = ['2', '3'];
+    lists.invalidate('a');
+    const fresh = await lists.hold('a');
+    expect([first.ids(), fresh.ids()]).toEqual([
+      ['1', '2'],
+      ['2', '3'],
+    ]);
+    for (const list of [first, second]) list.release();
+    expect([lists.size.distinctIds, loaded]).toEqual([2, ['a', 'a']]);
+    lists.unpin('a');
+    lists.invalidate('a');
+    expect(fresh.ids()).toEqual(['2', '3']);
+    fresh.release();
+    expect(lists.size.distinctIds).toBe(0);
+  });
+
+  it('gives a list of its own where the cache has no room for it', async () => {
+    const { lists } = cacheOver({ a: ['1', '2', '3'] }, { maxFriends: 2 });
+    const list = await lists.hold('a');
+    expect(list.ids()).toEqual(['1', '2', '3']);
+    list.release();
+    expect(lists.size).toEqual({ lists: 0, pinnedLists: 0, friends: 0, distinctIds: 0 });
+  });
+
   it('holds no ids at the end of any mix of pins, loads and invalidations', async () => {
     const store = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`pl-${n}`, [`pl-${n + 1}`, `pl-${n + 2}`]]));
     const { lists } = cacheOver(store, { maxLists: 3 });
-    const unpins: (() => void)[] = [];
+    const pins: string[] = [];
     for (let step = 0; step < 300; step += 1) {
       const playerId = `pl-${(step * 7) % 10}`;
-      if (step % 3 === 0) unpins.push(lists.pin(playerId));
+      if (step % 3 === 0) {
+        lists.pin(playerId);
+        pins.push(playerId);
+      }
       const reading = lists.get(playerId);
       if (step % 5 === 0) lists.invalidate(playerId);
-      if (step % 4 === 0) unpins.shift()?.();
+      const unpinned = step % 4 === 0 ? pins.shift() : undefined;
+      if (unpinned !== undefined) lists.unpin(unpinned);
       expect(await reading).toEqual(store[playerId]);
     }
-    for (const unpin of unpins) unpin();
+    for (const playerId of pins) lists.unpin(playerId);
     lists.invalidateAll();
     expect(lists.size).toEqual({ lists: 0, pinnedLists: 0, friends: 0, distinctIds: 0 });
   });

@@ -69,14 +69,14 @@ export class DirectClient implements FlushTarget {
       directory: { find: () => board.hub },
       friends,
       outbox: this.outbox,
-      principal: () => ({ kind: 'player', playerId, keyId: null, expiresAt: null, mayWatch: () => true }),
+      principal: { kind: 'player', playerId, keyId: null, expiresAt: null, mayWatch: () => true },
       maxTopics: 32,
-      onPending: (window) => {
+      pending: (window) => {
         this.outbox.markDirty(window);
         board.schedule.mark(this);
       },
       countTopic: () => {},
-      onDefect: (error) => this.troubles.push(String(error)),
+      logDefect: (error) => this.troubles.push(String(error)),
     });
     this.subscriptions.canSync = true;
     this.socket.onSent = (bytes) => {

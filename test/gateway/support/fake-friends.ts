@@ -1,12 +1,14 @@
 /** Friend lists that a test changes by hand. */
 
-import type { FriendLists } from '../../../src/gateway/subscriptions.js';
+import type { FriendList, FriendLists, FriendsWatcher } from '../../../src/gateway/friends-window.js';
 
 export class FakeFriends implements FriendLists {
   readonly lists = new Map<string, readonly string[]>();
   /** Runs between taking the list and answering it. */
   afterRead: () => void | Promise<void> = () => {};
-  private readonly pins = new Map<string, Set<() => void>>();
+  private readonly pins = new Map<string, Set<FriendsWatcher>>();
+  /** Lists that somebody still has to release. */
+  heldCount = 0;
 
   get pinCount(): number {
     return [...this.pins.values()].reduce((count, pins) => count + pins.size, 0);
@@ -18,16 +20,29 @@ export class FakeFriends implements FriendLists {
     return list;
   }
 
-  pin(playerId: string, onChange: () => void): () => void {
-    const pins = this.pins.get(playerId) ?? new Set();
-    this.pins.set(playerId, pins.add(onChange));
-    return () => {
-      pins.delete(onChange);
+  async holdFriendsOf(playerId: string): Promise<FriendList> {
+    const ids = await this.friendsOf(playerId);
+    this.heldCount += 1;
+    return {
+      length: ids.length,
+      ids: () => ids,
+      release: () => {
+        this.heldCount -= 1;
+      },
     };
+  }
+
+  pin(playerId: string, watcher: FriendsWatcher): void {
+    const pins = this.pins.get(playerId) ?? new Set();
+    this.pins.set(playerId, pins.add(watcher));
+  }
+
+  unpin(playerId: string, watcher: FriendsWatcher): void {
+    this.pins.get(playerId)?.delete(watcher);
   }
 
   change(playerId: string, friends: readonly string[]): void {
     this.lists.set(playerId, friends);
-    for (const onChange of this.pins.get(playerId) ?? []) onChange();
+    for (const watcher of this.pins.get(playerId) ?? []) watcher.friendsChanged();
   }
 }

@@ -149,7 +149,6 @@ export class GatewayRig {
     const sessionsPerPlayer = rules.sessionsPerPlayer ?? LIMITS.sessionsPerPlayer;
     this.sessionOptions = {
       authenticator: rules.authenticator ?? new PlayerAuthenticator({ tokens: this.tokens, isAnonymousAllowed: true }),
-      handshake: BARE_HANDSHAKE,
       sessionsOfPlayer: new SessionsOfPlayer(sessionsPerPlayer),
       limits: { ...LIMITS, sessionsPerPlayer },
       graceMs: rules.graceMs ?? 25_000,
@@ -159,6 +158,7 @@ export class GatewayRig {
       counters: this.counters,
       logger: pino({ level: 'warn' }, { write: (line: string) => this.logged.push(JSON.parse(line) as LogLine) }),
       build: 'test',
+      onClosed: () => {},
     };
   }
 

@@ -15,7 +15,7 @@ import { UnplacedWindow } from '../../../src/client/unplaced-window.js';
 import type { Handshake } from '../../../src/gateway/principal.js';
 import { Session } from '../../../src/gateway/session.js';
 import { encodeFrame } from '../../../src/wire/encode.js';
-import type { GatewayRig } from './gateway-rig.js';
+import { BARE_HANDSHAKE, type GatewayRig } from './gateway-rig.js';
 import { MemorySocket } from './memory-socket.js';
 
 type Fold = PlacedWindow | UnplacedWindow | RankWindow;
@@ -30,8 +30,8 @@ export class TestClient {
   private readonly asked = new Map<number, Fold>();
   private lastReqId = 0;
 
-  constructor(rig: GatewayRig, handshake: Handshake = rig.sessionOptions.handshake) {
-    this.session = new Session({ ...rig.sessionOptions, socket: this.socket, handshake });
+  constructor(rig: GatewayRig, handshake: Handshake = BARE_HANDSHAKE) {
+    this.session = new Session(rig.sessionOptions, this.socket, handshake);
     this.socket.onSent = (bytes) => this.take(bytes);
   }
 

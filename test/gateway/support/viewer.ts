@@ -28,9 +28,11 @@ export class Viewer {
     readonly board: HandBoard,
     readonly limit = board.topSize,
   ) {
-    this.window = new TopWindow('key', topTopic(board, limit), (_window, at) => {
-      this.pendingCount += 1;
-      this.times.push(at);
+    this.window = new TopWindow(board.hub, topTopic(board, limit), {
+      pending: (_window, at) => {
+        this.pendingCount += 1;
+        this.times.push(at);
+      },
     });
   }
 

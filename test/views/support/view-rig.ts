@@ -16,6 +16,7 @@ export const LIST: ListRef = {
 
 /** Knows of each player what a client would: his standing when the watch began, then what it was told. */
 export class Recorder implements PlayerWatcher {
+  watcherNumber = 0;
   readonly moves: string[] = [];
   /** Broker times told with the moves. */
   readonly times: (number | null)[] = [];
