@@ -6,7 +6,7 @@ import type { TrackedPlayer } from './windows.js';
 const MAX_FEW = 32;
 
 export class PendingPlayers {
-  private readonly few: TrackedPlayer[] = [];
+  private few: TrackedPlayer[] = [];
   private many: Set<TrackedPlayer> | null = null;
 
   add(player: TrackedPlayer): void {
@@ -17,7 +17,7 @@ export class PendingPlayers {
   }
 
   clear(): void {
-    this.few.length = 0;
+    this.few = [];
     this.many = null;
   }
 

@@ -69,6 +69,8 @@ export class Session implements SocketListener, FlushTarget {
   private readonly openedAt = performance.now();
   /** The last tick before which something was sent. */
   private lastActiveAt = this.openedAt;
+  private readonly schedule: FlushSchedule;
+  private readonly counters: SessionCounters;
   private readonly outbox: Outbox;
   private readonly subscriptions: Subscriptions;
   private readonly identity: SessionIdentity;
@@ -84,7 +86,9 @@ export class Session implements SocketListener, FlushTarget {
   private newestAt: number | null = null;
 
   constructor(private readonly options: SessionOptions) {
-    const { socket, directory, friends, counters, limits } = options;
+    const { socket, directory, friends, schedule, counters, limits } = options;
+    this.schedule = schedule;
+    this.counters = counters;
     this.budget = new FrameBudget(limits);
     // The end of one window of the budget and the beginning of the next may be one moment.
     this.maxWaitingFrames = Math.max(MIN_WAITING_FRAMES, 2 * limits.frames);
@@ -113,7 +117,7 @@ export class Session implements SocketListener, FlushTarget {
     try {
       // Decoded here: the bytes are gone after this call.
       const frame = readClientFrame(bytes, decode);
-      this.options.counters.received(typeof frame[0] === 'number' ? frame[0] : -1);
+      this.counters.received(typeof frame[0] === 'number' ? frame[0] : -1);
       this.enqueue(() => this.handle(frame));
     } catch (error) {
       if (!(error instanceof BadFrameError)) throw error;
@@ -142,7 +146,7 @@ export class Session implements SocketListener, FlushTarget {
 
   private countPushed(): void {
     if (this.newestAt === null || this.outbox.isBlocked) return;
-    this.options.counters.pushed(Date.now() - this.newestAt);
+    this.counters.pushed(Date.now() - this.newestAt);
     this.newestAt = null;
   }
 
@@ -187,7 +191,7 @@ export class Session implements SocketListener, FlushTarget {
     if (newestAt !== null && newestAt > (this.newestAt ?? 0)) this.newestAt = newestAt;
     if (this.outbox.isBlocked) return;
     // What others cause concerns everybody at the same moment: each session takes it at a phase of its own.
-    this.options.schedule.mark(this, newestAt === null ? this.phaseMs : 0);
+    this.schedule.mark(this, newestAt === null ? this.phaseMs : 0);
   }
 
   /** Over the budget: refused politely first, then closed. */
@@ -240,7 +244,7 @@ export class Session implements SocketListener, FlushTarget {
       case FrameType.unsubscribe:
         return this.subscriptions.unsubscribe(frame[1], frame[2]);
       case FrameType.resync:
-        if (this.subscriptions.resync(frame[1])) this.options.counters.resynced(frame[4]);
+        if (this.subscriptions.resync(frame[1])) this.counters.resynced(frame[4]);
         return;
       case 'unknown':
         return this.outbox.push(
