@@ -30,7 +30,7 @@ import { FilledBoard } from './gateway/filled-board.js';
 import { FriendSocket, type Received } from './gateway/friend-socket.js';
 import { LazyReads } from './gateway/lazy-reads.js';
 
-const DEFAULTS = { sockets: '2000', friends: '20', rate: '2000', seconds: '10', rounds: '5', seed: '1' };
+const DEFAULTS = { sockets: '2000', friends: '20', rate: '2000', tick: '5', seconds: '10', rounds: '5', seed: '1' };
 const CONNECTING = 50;
 const AROUND_MS = 180_000;
 const QUIET_MS = 2_000;
@@ -40,6 +40,8 @@ interface Options {
   readonly sockets: number;
   readonly friends: number;
   readonly rate: number;
+  /** Updates of so many milliseconds are one entry of the stream, as the ranking writes them. */
+  readonly tick: number;
   readonly seconds: number;
   readonly rounds: number;
   readonly seed: number;
@@ -60,6 +62,7 @@ export async function benchGateway(args: readonly string[], interrupted: AbortSi
     sockets: readNumber('sockets', values.sockets, { min: 2, max: 8_000 }),
     friends: readNumber('friends', values.friends, { min: 1, max: 1_000 }),
     rate: readNumber('rate', values.rate, { min: 1, max: 50_000 }),
+    tick: readNumber('tick', values.tick, { min: 1, max: 100 }),
     seconds: readNumber('seconds', values.seconds, { min: 1, max: 600 }),
     rounds: readNumber('rounds', values.rounds, { min: 1, max: 100 }),
     seed: readNumber('seed', values.seed, { min: 0, max: 2 ** 32 - 1 }),
@@ -69,7 +72,7 @@ export async function benchGateway(args: readonly string[], interrupted: AbortSi
 }
 
 async function measure(options: Options, signal: AbortSignal, closers: Close[]): Promise<void> {
-  const { sockets, friends, rate, seconds, rounds } = options;
+  const { sockets, friends, rate, tick, seconds, rounds } = options;
   const random = seededRandom(options.seed);
   const planner = new ResultPlanner({ players: sockets, maxPoints: MAX_POINTS, improve: 1, spread: 'uniform', random });
   const place = await enterPlace();
@@ -125,7 +128,9 @@ async function measure(options: Options, signal: AbortSignal, closers: Close[]):
   await bare.connect(sockets);
   const watchers = planner.players.map(({ index }) => [index, ...(friendsOf[index] ?? [])]);
 
-  const lazy = new LazyReads(audience.filter((_, index) => index % PROBE_EVERY !== 0));
+  const lazy = new LazyReads(
+    audience.filter((_, index) => index % PROBE_EVERY !== 0).map(({ connection }) => connection),
+  );
   const own: Round[] = [];
   const peer: BareRound[] = [];
   for (let number = 0; number <= rounds; number += 1) {
@@ -133,10 +138,10 @@ async function measure(options: Options, signal: AbortSignal, closers: Close[]):
     const isMeasured = number > 0;
     recorder = new Latencies();
     const deliveredBefore = delivered;
-    const quiet = await play({ options, board, planner, played, server, received, recorder, audience, lazy, signal });
+    const quiet = await play({ options, board, planner, played, server, received, recorder, lazy, signal });
     const round = { ...quiet, updates: delivered - deliveredBefore };
     const frame = frameOf(Math.round(round.bytes / Math.max(1, round.messages)));
-    const bareRound = await bare.round({ rate, seconds, frame, watchers });
+    const bareRound = await bare.round({ rate, tick, seconds, frame, watchers });
     if (!isMeasured) continue;
     own.push(round);
     peer.push(bareRound);
@@ -154,7 +159,7 @@ async function measure(options: Options, signal: AbortSignal, closers: Close[]):
   for (const difference of differences.slice(0, 3)) progress(`mismatch: ${difference}`);
   const ratios = own.map((round, index) => costOf(round) / bareCost(peer[index] as BareRound));
   printFigures({
-    ...{ sockets, friends, rate, seconds, rounds },
+    ...{ sockets, friends, rate, tick, seconds, rounds },
     change_to_frame_p50_ms: median(own.map(({ latencies }) => latencies.percentileMs(50))),
     change_to_frame_p99_ms: median(own.map(({ latencies }) => latencies.percentileMs(99))),
     change_to_frame_max_ms: Math.max(...own.map(({ latencies }) => latencies.maxMs)),
@@ -180,7 +185,6 @@ interface Play {
   readonly server: ServerProcess;
   readonly received: Received;
   readonly recorder: Latencies;
-  readonly audience: readonly FriendSocket[];
   readonly lazy: LazyReads;
   readonly signal: AbortSignal;
 }
@@ -201,11 +205,10 @@ async function play({
   server,
   received,
   recorder,
-  audience,
   lazy,
   signal,
 }: Play): Promise<Omit<Round, 'updates'>> {
-  const { rate, seconds } = options;
+  const { rate, tick, seconds } = options;
   const lateness = new Latencies();
   const startAtMs = performance.now() + 50;
   for (const latencies of [recorder, lateness]) latencies.measureFrom(startAtMs);
@@ -214,7 +217,7 @@ async function play({
   lazy.start();
   const calls: Promise<void>[] = [];
   await runOpenLoop({
-    ...{ rate, count: rate * seconds, startAtMs, signal },
+    ...{ rate, count: rate * seconds, startAtMs, tickMs: tick, signal },
     release: (from, to) => {
       const now = performance.now();
       const results: PlayedResult[] = [];
@@ -235,7 +238,7 @@ async function play({
   const cpuUs = (readProcessCost(server.pid).cpuSec - cpuBefore) * 1e6;
   lazy.stop();
   await sleep(QUIET_MS, undefined, { signal });
-  for (const socket of audience) socket.catchUp();
+  lazy.letGo();
   return {
     cpuUs,
     latencies: recorder,

@@ -1,6 +1,6 @@
 /** The open loop: event k is due at start + k / rate whatever became of the ones before; it is never slowed by answers. */
 
-/** Events that are due in the same tick are released together, as by a producer with the Java client's default linger. */
+/** As a producer with the Java client's default linger. */
 const TICK_MS = 5;
 
 export interface OpenLoopOptions {
@@ -13,6 +13,8 @@ export interface OpenLoopOptions {
   /** Called with the events `[from, to)`, which have just become due. Must not throw. */
   readonly release: (from: number, to: number) => void;
   readonly signal: AbortSignal;
+  /** Events that are due in the same tick are released together. Default 5. */
+  readonly tickMs?: number;
   /** What is due after this is not released any more. */
   readonly end?: AbortSignal | undefined;
 }
@@ -49,6 +51,6 @@ export function runOpenLoop(options: OpenLoopOptions): Promise<void> {
       if (released < count && end?.aborted !== true) return;
       clearInterval(ticking);
       resolve();
-    }, TICK_MS);
+    }, options.tickMs ?? TICK_MS);
   });
 }

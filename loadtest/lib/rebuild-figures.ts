@@ -12,6 +12,9 @@ import type { Usage } from './usage.js';
 /** Above it a rebuild is felt by those who watch. */
 export const MAX_P99_RATIO = 2;
 
+/** Of one round: a window without a rebuild and the one with it that follows. */
+export type RoundLatencies = Readonly<Record<'before' | 'during', Latencies>>;
+
 export interface RebuildResult {
   readonly options: RebuildOptions;
   readonly versions: ServiceVersions;
@@ -20,14 +23,19 @@ export interface RebuildResult {
   /** From the first measured window to the end of the last. */
   readonly usage: Usage;
   readonly lag: Latencies;
-  readonly pushes: Readonly<Record<'before' | 'during', Latencies>>;
-  readonly ownRanks: Readonly<Record<'before' | 'during', Latencies>>;
+  readonly pushes: readonly RoundLatencies[];
+  readonly ownRanks: readonly RoundLatencies[];
   readonly rebuilds: readonly RebuildReport[];
   readonly lostConnections: number;
 }
 
+/** The median of the rounds': a second in which the machine had other things to do spoils one round and not all. */
 export function p99Ratio({ pushes }: Pick<RebuildResult, 'pushes'>): number {
-  return pushes.during.percentileMs(99) / pushes.before.percentileMs(99);
+  return median(ratiosOf(pushes, 99));
+}
+
+function ratiosOf(rounds: readonly RoundLatencies[], percent: number): number[] {
+  return rounds.map(({ before, during }) => during.percentileMs(percent) / before.percentileMs(percent));
 }
 
 export function rebuildFigures(result: RebuildResult): Figures {
@@ -35,6 +43,9 @@ export function rebuildFigures(result: RebuildResult): Figures {
   const { reckoning } = outcome;
   const seconds = median(rebuilds.map((one) => one.seconds));
   const entries = rebuilds.at(-1)?.entries ?? Number.NaN;
+  const percentile = (rounds: readonly RoundLatencies[], kind: 'before' | 'during', percent: number): number => {
+    return median(rounds.map((round) => round[kind].percentileMs(percent)));
+  };
   return {
     rows: options.rows,
     players: options.players,
@@ -53,18 +64,21 @@ export function rebuildFigures(result: RebuildResult): Figures {
     entries,
     rows_per_s: Math.round(options.rows / seconds),
     entries_per_s: Math.round(entries / seconds),
-    result_to_push_p50_before_ms: pushes.before.percentileMs(50),
-    result_to_push_p99_before_ms: pushes.before.percentileMs(99),
-    result_to_push_max_before_ms: pushes.before.maxMs,
-    result_to_push_p50_during_ms: pushes.during.percentileMs(50),
-    result_to_push_p99_during_ms: pushes.during.percentileMs(99),
-    result_to_push_max_during_ms: pushes.during.maxMs,
-    result_to_push_p50_ratio: pushes.during.percentileMs(50) / pushes.before.percentileMs(50),
+    result_to_push_p50_before_ms: percentile(pushes, 'before', 50),
+    result_to_push_p99_before_ms: percentile(pushes, 'before', 99),
+    result_to_push_max_before_ms: Math.max(...pushes.map(({ before }) => before.maxMs)),
+    result_to_push_p50_during_ms: percentile(pushes, 'during', 50),
+    result_to_push_p99_during_ms: percentile(pushes, 'during', 99),
+    result_to_push_max_during_ms: Math.max(...pushes.map(({ during }) => during.maxMs)),
+    result_to_push_p50_ratio: median(ratiosOf(pushes, 50)),
     result_to_push_p99_ratio: p99Ratio(result),
-    own_rank_p99_before_ms: ownRanks.before.percentileMs(99),
-    own_rank_p99_during_ms: ownRanks.during.percentileMs(99),
-    deliveries_before: pushes.before.count,
-    deliveries_during: pushes.during.count,
+    result_to_push_p99_ratios: ratiosOf(pushes, 99)
+      .map((ratio) => ratio.toFixed(2))
+      .join(','),
+    own_rank_p99_before_ms: percentile(ownRanks, 'before', 99),
+    own_rank_p99_during_ms: percentile(ownRanks, 'during', 99),
+    deliveries_before: pushes.reduce((sum, { before }) => sum + before.count, 0),
+    deliveries_during: pushes.reduce((sum, { during }) => sum + during.count, 0),
     produced: result.produced,
     acknowledged: reckoning.acknowledged,
     applied: reckoning.applied,

@@ -17,7 +17,13 @@ import { type Close, runGuarded } from '../lib/guarded-run.js';
 import { MeasuredWindows } from '../lib/measured-windows.js';
 import { PastPlanner } from '../lib/past-players.js';
 import { PastResults } from '../lib/past-results.js';
-import { MAX_P99_RATIO, p99Ratio, type RebuildResult, rebuildFigures } from '../lib/rebuild-figures.js';
+import {
+  MAX_P99_RATIO,
+  p99Ratio,
+  type RebuildResult,
+  type RoundLatencies,
+  rebuildFigures,
+} from '../lib/rebuild-figures.js';
 import { type RebuildOptions, readRebuildOptions } from '../lib/rebuild-options.js';
 import { type RebuildReport, runRebuildProcess } from '../lib/rebuild-process.js';
 import { reckonWhenQuiet } from '../lib/reckoning.js';
@@ -121,8 +127,10 @@ async function measure(options: RebuildOptions, signal: AbortSignal, closers: Cl
   const outcome = await reckonWhenQuiet({ server, pool: place.pool, producer, audience, expect, since }, signal);
   for (const failure of producer.failures.slice(0, 3)) progress(`a send was not acknowledged: ${failure}`);
   for (const difference of outcome.differences) progress(`mismatch: ${difference}`);
-  const both = (measuredWindows: MeasuredWindows<Kind>) => {
-    return { before: measuredWindows.of('before'), during: measuredWindows.of('during') };
+  const roundsOf = (measuredWindows: MeasuredWindows<Kind>): RoundLatencies[] => {
+    return Array.from({ length: options.rounds }, (_, index) => {
+      return { before: measuredWindows.of(`before ${index + 1}`), during: measuredWindows.of(`during ${index + 1}`) };
+    });
   };
   return {
     options,
@@ -131,8 +139,8 @@ async function measure(options: RebuildOptions, signal: AbortSignal, closers: Cl
     outcome,
     usage,
     lag: load.lag,
-    pushes: both(windows.pushes),
-    ownRanks: both(windows.ownRanks),
+    pushes: roundsOf(windows.pushes),
+    ownRanks: roundsOf(windows.ownRanks),
     rebuilds,
     lostConnections: audience.traffic.losses,
   };
@@ -144,7 +152,8 @@ const TOP_SHARE = 0.1;
 /** The load ends with the last rebuild, whenever that is. */
 const MAX_LOAD_SECONDS = 86_400;
 
-type Kind = 'before' | 'during';
+/** With the number of the round. */
+type Kind = `${'before' | 'during'} ${number}`;
 type Windows = Readonly<Record<'pushes' | 'ownRanks', MeasuredWindows<Kind>>>;
 
 interface Measured {
@@ -174,17 +183,17 @@ async function alternate(
   const from = readUsage(server.pid, audience.traffic);
   const rebuilds: RebuildReport[] = [];
   for (let round = 1; round <= options.rounds; round++) {
-    begin('before');
+    begin(`before ${round}`);
     await sleep(options.seconds * 1_000, undefined, { signal });
-    tell('before');
-    begin('during');
+    tell(`before ${round}`);
+    begin(`during ${round}`);
     const untilMs = performance.now() + options.seconds * 1_000;
     while (performance.now() < untilMs) {
       const one = await rebuild();
       rebuilds.push(one);
       progress(`rebuild ${rebuilds.length}: ${one.entries} entries in ${one.seconds} s`);
     }
-    tell('during');
+    tell(`during ${round}`);
   }
   begin(null);
   // What was due last is to be shown before the load ends: the reckoning takes this process's time.

@@ -181,8 +181,8 @@ function countersOf(metrics: Metrics): GatewayCounters {
       metrics.disconnects.inc({ code: isKnownCode(code) ? String(code) : 'other' });
     },
     sent: (bytes) => {
-      metrics.messagesSent.inc();
-      metrics.sentBytes.inc(bytes);
+      metrics.sent.messages += 1;
+      metrics.sent.bytes += bytes;
     },
     received: (type) => metrics.framesReceived.inc({ type: type < 0 ? 'unknown' : String(type) }),
     conflated: () => metrics.conflations.inc(),

@@ -1,15 +1,19 @@
 /**
  * When what is pending goes out: a quiet target at the end of this event-loop turn, a hot one when its tick is over,
- * each target on a phase of its own, since its tick runs from its own last flush.
+ * each target on a phase of its own, since its ticks run from its own flushes. Each flush spends a tick, and hot is who has
+ * spent some in advance: two changes within a tick are chance, one a tick for long is a stream. (The generic cell rate
+ * algorithm of ATM Forum's traffic management specification.)
  */
 
 export interface FlushTarget {
-  /** `performance.now()` of the last flush; the schedule sets it. */
-  lastFlushAt: number;
+  /** Until when the ticks of its flushes last, `performance.now()`. The schedule sets it. */
+  spentUntil: number;
   /** When the next flush is due, `performance.now()`; infinite where none is. The schedule sets it. */
   scheduledFor: number;
   /** How many ticks it waits while it is hot: 1, or more for what may lag. */
   readonly ticks: number;
+  /** How many flushes it may have in one tick before it is hot, at least 1. */
+  readonly burst: number;
   flush(): void;
   /** `flush` threw: go on from a state that needs nothing of it. */
   failed(): void;
@@ -20,7 +24,7 @@ const SLOT_MS = 2;
 /** How long one turn may be busy with flushes. */
 const SLICE_MS = 8;
 
-/** The least time between two flushes of a hot target. */
+/** The time between two flushes of a hot target. */
 export interface Pace {
   readonly tickMs: number;
 }
@@ -44,7 +48,7 @@ export class FlushSchedule {
    */
   mark(target: FlushTarget, delayMs = 0): void {
     const now = this.isTurnScheduled ? this.turnAt : performance.now();
-    const due = Math.max(target.lastFlushAt + this.pace.tickMs * target.ticks, now + delayMs);
+    const due = Math.max(target.spentUntil - (target.burst - 1) * this.tickOf(target), now + delayMs);
     if (due >= target.scheduledFor) return;
     target.scheduledFor = due;
     if (due <= now) this.scheduleThisTurn(target);
@@ -115,12 +119,16 @@ export class FlushSchedule {
     this.runDue();
   }
 
+  private tickOf({ ticks }: FlushTarget): number {
+    return this.pace.tickMs * ticks;
+  }
+
   /** `now`: `performance.now()`. */
   private flush(target: FlushTarget, now: number): void {
     // An entry from before it was flushed for something more urgent. Timers come up to a millisecond early.
     if (target.scheduledFor > now + SLOT_MS) return;
     target.scheduledFor = Number.POSITIVE_INFINITY;
-    target.lastFlushAt = now;
+    target.spentUntil = Math.max(target.spentUntil, now) + this.tickOf(target);
     try {
       target.flush();
     } catch (error) {

@@ -49,9 +49,6 @@ export interface FriendsWindowOwner extends WindowOwner {
 /** Sorting more for each session every ten seconds would cost more than it finds: the position alone is told then. */
 const MAX_CHECKED_ROWS = 1_000;
 
-/** Of one delta at a time: they are copied into it. */
-const rows: Uint8Array[] = [];
-
 export class FriendsWindow implements SessionWindow, HubWindow, PlayerWatcher, FriendsWatcher {
   watcherNumber = 0;
   seq = 0;
@@ -219,14 +216,12 @@ export class FriendsWindow implements SessionWindow, HubWindow, PlayerWatcher, F
     const moved = this.pending.list();
     if (moved.length === 0) return;
     const { view } = this.hub;
-    rows.length = 0;
-    for (const player of moved) rows.push(this.hub.encodeRow(player));
     const delta = assembleDelta({
       topic: this.topic,
       seq: view.seq,
       span: view.seq - this.seq,
       removed: [],
-      placed: rows,
+      placed: moved.map((player) => this.hub.encodeRow(player)),
       first: null,
       total: view.total,
       at: newestAt(moved),

@@ -32,17 +32,14 @@ const FLUSH_BYTES = 4 * MAX_SERVER_FRAME_BYTES;
 /** Answers that may wait for a client that asks and does not read. */
 export const MAX_ANSWER_BYTES = MAX_SERVER_FRAME_BYTES;
 
-/** Of one flush at a time. */
-const taken: Uint8Array[] = [];
-
 export class Outbox {
   /** Messages of a flush that a full socket cut, each the frames of one; before anything else. */
   private rest: Uint8Array[][] = [];
   /** To the client's own frames; before what windows have to say. */
-  private readonly answers: Uint8Array[] = [];
+  private answers: Uint8Array[] = [];
   private answerBytes = 0;
   /** Each once; a session has a few. */
-  private readonly dirty: PendingWindow[] = [];
+  private dirty: PendingWindow[] = [];
   private isClosed = false;
   /** `performance.now()` since when the socket takes nothing, else `null`. */
   blockedSince: number | null = null;
@@ -115,27 +112,35 @@ export class Outbox {
     this.isClosed = true;
     this.unblock();
     this.rest = [];
-    this.answers.length = 0;
+    this.answers = [];
     this.answerBytes = 0;
-    this.dirty.length = 0;
+    this.dirty = [];
   }
 
-  /** Answers, then windows by priority, until it is enough for one flush. Valid until the next call for any session. */
+  /** Answers, then windows by priority, until it is enough for one flush. */
   private take(): Uint8Array[] {
-    taken.length = 0;
-    const frames = taken;
-    for (const answer of this.answers) frames.push(answer);
-    this.answers.length = 0;
-    this.answerBytes = 0;
+    const frames = this.takeAnswers();
+    const windows = this.dirty;
+    this.dirty = [];
+    if (windows.length > 1) windows.sort((a, b) => a.priority - b.priority);
     let counted = frames.length;
     let bytes = 0;
-    if (this.dirty.length > 1) this.dirty.sort((a, b) => a.priority - b.priority);
-    for (let window = this.dirty.shift(); window !== undefined; window = this.dirty.shift()) {
-      window.collect(frames);
+    let collected = 0;
+    while (collected < windows.length && bytes < FLUSH_BYTES) {
+      windows[collected]?.collect(frames);
+      collected += 1;
       for (; counted < frames.length; counted += 1) bytes += frames[counted]?.byteLength ?? 0;
-      if (bytes >= FLUSH_BYTES) break;
     }
+    if (collected < windows.length) this.dirty = [...windows.slice(collected), ...this.dirty];
     return frames;
+  }
+
+  private takeAnswers(): Uint8Array[] {
+    if (this.answers.length === 0) return [];
+    const { answers } = this;
+    this.answers = [];
+    this.answerBytes = 0;
+    return answers;
   }
 
   /** What a full socket does not take is the rest then. */

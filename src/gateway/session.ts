@@ -25,6 +25,8 @@ const HELLO_DEADLINE_MS = 5_000;
 const BLOCKED_LIMIT_MS = 30_000;
 /** Over how long sessions spread what nobody's own result caused: moves by others, a replaced history. */
 const SPREAD_MS = 200;
+/** Somebody with a hundred busy friends has two changes within a tick now and then, and is not to wait for that. */
+const BURST = 4;
 /** Frames that may wait for their predecessors to be handled, where the budget does not let more of them come at once. */
 const MIN_WAITING_FRAMES = 64;
 
@@ -64,7 +66,7 @@ export interface SessionOptions {
 type State = 'waiting' | 'checking' | 'greeted' | 'closed';
 
 export class Session implements SocketListener, FlushTarget, SubscribedSession, IdentifiedSession {
-  lastFlushAt = 0;
+  spentUntil = 0;
   scheduledFor = Number.POSITIVE_INFINITY;
   readonly outbox: Outbox;
   private readonly sessionId = randomUUID();
@@ -95,6 +97,10 @@ export class Session implements SocketListener, FlushTarget, SubscribedSession, 
 
   get ticks(): number {
     return 1;
+  }
+
+  get burst(): number {
+    return BURST;
   }
 
   get directory(): HubDirectory {

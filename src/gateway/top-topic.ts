@@ -38,9 +38,10 @@ export interface TopSubscriber {
 const TICKS = 4;
 
 export class TopTopic implements FlushTarget {
-  lastFlushAt = 0;
+  spentUntil = 0;
   scheduledFor = Number.POSITIVE_INFINITY;
   readonly ticks = TICKS;
+  readonly burst = 1;
   private readonly subscribers = new Set<TopSubscriber>();
   /** What the subscribers in step show, at `seq`. New ones begin there, so that one delta serves all. */
   private published: Published;

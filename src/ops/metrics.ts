@@ -32,8 +32,8 @@ export class Metrics {
     ['reason'],
   );
   readonly topics = this.gauge('rankcast_topics', 'Subscribed windows by kind (top, me, friends).', ['kind']);
-  readonly messagesSent = this.counter('rankcast_messages_sent_total', 'Socket messages sent; a BATCH is one.');
-  readonly sentBytes = this.counter('rankcast_sent_bytes_total', 'Bytes of frames handed to sockets.');
+  /** Counted for every message of every socket, so in plain numbers that a scrape looks at. */
+  readonly sent = { messages: 0, bytes: 0 };
   readonly framesReceived = this.counter('rankcast_frames_received_total', 'Frames of clients by type.', ['type']);
   readonly conflations = this.counter('rankcast_conflations_total', 'Pending states replaced by newer ones unsent.');
   /** Those of full sockets, kept by whoever sends; looked at once a scrape. */
@@ -95,6 +95,8 @@ export class Metrics {
       for (const outbox of this.blockedOutboxes) bytes += outbox.waitingBytes();
       return bytes;
     });
+    this.tallied('rankcast_messages_sent_total', 'Socket messages sent; a BATCH is one.', () => this.sent.messages);
+    this.tallied('rankcast_sent_bytes_total', 'Bytes of frames handed to sockets.', () => this.sent.bytes);
     this.gauge('rankcast_build_info', 'Always 1; what runs is in the labels.', ['version', 'commit', 'proto']).set(
       { version, commit, proto },
       1,
@@ -131,6 +133,19 @@ export class Metrics {
       registers: [this.registry],
       collect() {
         this.set(sample());
+      },
+    });
+  }
+
+  /** A counter that is kept elsewhere. */
+  private tallied(name: string, help: string, total: () => number): void {
+    new Counter({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(total());
       },
     });
   }

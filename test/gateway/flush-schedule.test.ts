@@ -8,9 +8,10 @@ let errors: unknown[];
 let schedule: FlushSchedule;
 
 class Target implements FlushTarget {
-  lastFlushAt = 0;
+  spentUntil = 0;
   scheduledFor = Number.POSITIVE_INFINITY;
   ticks = 1;
+  burst = 1;
   readonly flushes: number[] = [];
   failures = 0;
   onFlush: () => void = () => {};
@@ -56,7 +57,7 @@ describe('FlushSchedule', () => {
     expect(target.flushes).toEqual([]);
     endTurn();
     expect(target.flushes).toEqual([10_000]);
-    expect([target.scheduledFor, target.lastFlushAt]).toEqual([Number.POSITIVE_INFINITY, 10_000]);
+    expect([target.scheduledFor, target.spentUntil]).toEqual([Number.POSITIVE_INFINITY, 10_000 + TICK_MS]);
     pass(100);
     expect(target.flushes).toHaveLength(1);
   });
@@ -86,6 +87,24 @@ describe('FlushSchedule', () => {
     }
     expect(target.flushes.length).toBeGreaterThanOrEqual(18);
     expect(target.flushes.length).toBeLessThanOrEqual(21);
+  });
+
+  it('lets a target with a burst have so many flushes at once, then one a tick, and all again after as many quiet ticks', () => {
+    const target = new Target();
+    target.burst = 3;
+    const busy = (ms: number): number => {
+      const before = target.flushes.length;
+      for (let passed = 0; passed < ms; passed++) {
+        schedule.mark(target);
+        endTurn();
+        pass(1);
+      }
+      return target.flushes.length - before;
+    };
+    expect(busy(4)).toBe(3);
+    expect(busy(TICK_MS * 10)).toBeLessThanOrEqual(11);
+    pass(TICK_MS * 4);
+    expect(busy(4)).toBe(3);
   });
 
   it('gives each target the phase of its own flushes', () => {
@@ -213,11 +232,12 @@ describe('FlushSchedule', () => {
     expect(target.flushes).toHaveLength(2);
   });
 
-  it('takes the tick from the pace, as it is when a target is marked', () => {
+  it('takes the tick from the pace, as it is when a target is flushed', () => {
     const target = new Target();
     schedule.mark(target);
-    endTurn();
     pace.tickMs = TICK_MS * 4;
+    endTurn();
+    pace.tickMs = TICK_MS;
     pass(1);
     schedule.mark(target);
     pass(TICK_MS * 4 - 3);
@@ -234,7 +254,7 @@ describe('FlushSchedule', () => {
       const targets = [new Target(), new Target(), new Target()];
       const [first, second, third] = targets;
       for (const target of targets) {
-        if (what === 'a slot') target.lastFlushAt = now;
+        if (what === 'a slot') target.spentUntil = now + TICK_MS;
         schedule.mark(target);
       }
       const error = new Error('a defect');
@@ -249,7 +269,7 @@ describe('FlushSchedule', () => {
       // It is not lost to the schedule.
       if (second !== undefined) {
         second.onFlush = () => {};
-        second.lastFlushAt = 0;
+        second.spentUntil = 0;
         schedule.mark(second);
       }
       endTurn();
@@ -264,7 +284,7 @@ describe('FlushSchedule', () => {
           now += 3;
           order.push(`t${index}`);
         };
-        if (what === 'a slot') target.lastFlushAt = now;
+        if (what === 'a slot') target.spentUntil = now + TICK_MS;
         schedule.mark(target);
         return target;
       });

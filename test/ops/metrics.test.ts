@@ -52,6 +52,16 @@ it('samples blocked sessions and what waits for them at each scrape', async () =
   expect(await metrics.render()).toMatch(/rankcast_blocked_sessions 1\n[\s\S]*rankcast_outbox_bytes 30\n/);
 });
 
+it('tells what was sent as it stands at each scrape', async () => {
+  const metrics = make();
+  metrics.sent.messages += 2;
+  metrics.sent.bytes += 90;
+  expect(await metrics.render()).toMatch(/rankcast_messages_sent_total 2\n[\s\S]*rankcast_sent_bytes_total 90\n/);
+  metrics.sent.messages += 1;
+  metrics.sent.bytes += 10;
+  expect(await metrics.render()).toMatch(/rankcast_messages_sent_total 3\n[\s\S]*rankcast_sent_bytes_total 100\n/);
+});
+
 it('counts with labels, apart for each server', async () => {
   const one = make();
   const other = make();

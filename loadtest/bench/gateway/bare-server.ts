@@ -7,6 +7,8 @@ import { loadUws } from '../../../src/gateway/uws.js';
 
 export interface BareOrder {
   readonly rate: number;
+  /** Milliseconds between two looks at what is due, as the generator's. */
+  readonly tick: number;
   readonly seconds: number;
   /** A frame as base64. */
   readonly frame: string;
@@ -17,9 +19,6 @@ export interface BareOrder {
 export type BareReport =
   | { readonly kind: 'listening'; readonly port: number }
   | { readonly kind: 'done'; readonly sends: number };
-
-/** As the generator releases results. */
-const TICK_MS = 5;
 
 interface Bare {
   send(frame: Uint8Array, isBinary: boolean): number;
@@ -52,7 +51,7 @@ app.listen('127.0.0.1', 0, (listening) => {
 process.on('message', (order: BareOrder) => run(order));
 process.on('disconnect', () => process.exit(0));
 
-function run({ rate, seconds, frame: text, watchers }: BareOrder): void {
+function run({ rate, tick, seconds, frame: text, watchers }: BareOrder): void {
   const frame = new Uint8Array(Buffer.from(text, 'base64'));
   const startAt = performance.now();
   let updates = 0;
@@ -69,7 +68,7 @@ function run({ rate, seconds, frame: text, watchers }: BareOrder): void {
     if (elapsed < seconds * 1_000) return;
     clearInterval(timer);
     tell({ kind: 'done', sends });
-  }, TICK_MS);
+  }, tick);
 }
 
 function tell(report: BareReport): void {

@@ -45,9 +45,10 @@ export class HeldWindow {
 }
 
 export class DirectClient implements FlushTarget {
-  lastFlushAt = 0;
+  spentUntil = 0;
   scheduledFor = Number.POSITIVE_INFINITY;
   readonly ticks = 1;
+  readonly burst = 1;
   readonly socket = new MemorySocket();
   readonly frames: ServerFrame[] = [];
   readonly windows = new Map<number, HeldWindow>();
