@@ -13,8 +13,8 @@ import { RefusedError } from './refusal.js';
 import type { FriendsRequest, WindowRequest } from './window-request.js';
 import {
   FIRST_OWN_TOPIC,
+  type MovingWindow,
   newestAt,
-  type SessionWindow,
   type TrackedPlayer,
   type WindowOwner,
   WindowPriority,
@@ -49,7 +49,7 @@ export interface FriendsWindowOwner extends WindowOwner {
 /** Sorting more for each session every ten seconds would cost more than it finds: the position alone is told then. */
 const MAX_CHECKED_ROWS = 1_000;
 
-export class FriendsWindow implements SessionWindow, HubWindow, PlayerWatcher, FriendsWatcher {
+export class FriendsWindow implements MovingWindow, HubWindow, PlayerWatcher, FriendsWatcher {
   watcherNumber = 0;
   seq = 0;
   syncAt = 0;
@@ -57,6 +57,8 @@ export class FriendsWindow implements SessionWindow, HubWindow, PlayerWatcher, F
   /** Whose players it shows. It keeps none itself: two hundred places for each window would be a third of its session. */
   private list: FriendList | null = null;
   private readonly pending = new PendingPlayers();
+  /** Whom others moved; they wait for `takeMoves`. */
+  private readonly moved = new PendingPlayers();
   private needsSnapshot = true;
   private wantsSync = false;
   /** The last list that is being shown, `null` where none is. */
@@ -174,8 +176,18 @@ export class FriendsWindow implements SessionWindow, HubWindow, PlayerWatcher, F
   }
 
   playerMoved(player: TrackedPlayer, at: number | null): void {
+    if (at === null) {
+      this.moved.add(player);
+      return this.owner.moved(this);
+    }
+    this.moved.delete(player);
     this.pending.add(player);
     this.owner.pending(this, at);
+  }
+
+  takeMoves(): void {
+    for (const player of this.moved.list()) this.pending.add(player);
+    this.moved.clear();
   }
 
   reset(): void {
@@ -190,7 +202,7 @@ export class FriendsWindow implements SessionWindow, HubWindow, PlayerWatcher, F
   }
 
   invalidate(): void {
-    this.pending.clear();
+    this.forgetRows();
     this.needsSnapshot = true;
   }
 
@@ -203,7 +215,7 @@ export class FriendsWindow implements SessionWindow, HubWindow, PlayerWatcher, F
     // During a reload rows and position are of two histories; the reset after it shows everything anew.
     if (this.isClosed || !this.hub.view.isCurrent) return;
     this.collectRows(frames);
-    if (!this.wantsSync) return;
+    if (!this.wantsSync || !this.moved.isEmpty) return;
     const players = this.players();
     // Moves that nobody was told of yet are in the ranks here and not at the client; they will bring the SYNC along.
     if (players.some((player) => this.hub.view.hasUntoldMove(player))) return;
@@ -237,7 +249,7 @@ export class FriendsWindow implements SessionWindow, HubWindow, PlayerWatcher, F
     const { view } = this.hub;
     const players = this.players();
     this.needsSnapshot = false;
-    this.pending.clear();
+    this.forgetRows();
     this.seq = view.seq;
     frames.push(
       ...assembleSnapshots({
@@ -250,6 +262,12 @@ export class FriendsWindow implements SessionWindow, HubWindow, PlayerWatcher, F
         at: newestAt(players),
       }),
     );
+  }
+
+  /** A snapshot has them all. */
+  private forgetRows(): void {
+    this.pending.clear();
+    this.moved.clear();
   }
 
   private check(players: readonly TrackedPlayer[]): number | null {

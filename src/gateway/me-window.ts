@@ -6,20 +6,16 @@ import type { PlayerWatcher } from '../views/tracked-player.js';
 import { encodeFrame } from '../wire/encode.js';
 import type { BoardHub, HubWindow } from './board-hub.js';
 import type { WindowRequest } from './window-request.js';
-import {
-  FIRST_OWN_TOPIC,
-  type SessionWindow,
-  type TrackedPlayer,
-  type WindowOwner,
-  WindowPriority,
-} from './windows.js';
+import { FIRST_OWN_TOPIC, type MovingWindow, type TrackedPlayer, type WindowOwner, WindowPriority } from './windows.js';
 
-export class MeWindow implements SessionWindow, HubWindow, PlayerWatcher {
+export class MeWindow implements MovingWindow, HubWindow, PlayerWatcher {
   watcherNumber = 0;
   seq = 0;
   syncAt = 0;
   private player: TrackedPlayer | undefined;
   private isPending = true;
+  /** Others moved him since; that waits for `takeMoves`. */
+  private hasMoved = false;
   private wantsSync = false;
 
   constructor(
@@ -62,8 +58,14 @@ export class MeWindow implements SessionWindow, HubWindow, PlayerWatcher {
   }
 
   playerMoved(_player: TrackedPlayer, at: number | null): void {
+    this.hasMoved = at === null;
+    if (at === null) return this.owner.moved(this);
     this.isPending = true;
     this.owner.pending(this, at);
+  }
+
+  takeMoves(): void {
+    if (this.hasMoved) this.invalidate();
   }
 
   reset(): void {
@@ -79,6 +81,7 @@ export class MeWindow implements SessionWindow, HubWindow, PlayerWatcher {
 
   invalidate(): void {
     this.isPending = true;
+    this.hasMoved = false;
   }
 
   sync(): void {
@@ -93,7 +96,7 @@ export class MeWindow implements SessionWindow, HubWindow, PlayerWatcher {
     if (this.isPending) frames.push(this.rankFrame(player));
     this.isPending = false;
     // A move that nobody was told of yet is in his rank here and not at the client; its RANK will bring the SYNC along.
-    if (!this.wantsSync || hub.view.hasUntoldMove(player)) return;
+    if (!this.wantsSync || this.hasMoved || hub.view.hasUntoldMove(player)) return;
     this.wantsSync = false;
     frames.push(this.syncFrame(player));
   }

@@ -19,6 +19,15 @@ export class PendingPlayers {
     else this.many = new Set([...this.few, player]);
   }
 
+  delete(player: TrackedPlayer): void {
+    if (this.many !== null) this.many.delete(player);
+    else if (this.few?.includes(player)) this.few = this.few.filter((one) => one !== player);
+  }
+
+  get isEmpty(): boolean {
+    return this.many === null ? this.few === null || this.few.length === 0 : this.many.size === 0;
+  }
+
   clear(): void {
     this.few = null;
     this.many = null;

@@ -16,7 +16,8 @@ import { type IdentifiedSession, SessionIdentity } from './session-identity.js';
 import type { SessionsOfPlayer } from './sessions-of-player.js';
 import type { Socket, SocketListener } from './socket.js';
 import { type HubDirectory, type SubscribedSession, Subscriptions } from './subscriptions.js';
-import type { SessionWindow } from './windows.js';
+import { type MovedSession, WaitingMoves } from './waiting-moves.js';
+import type { MovingWindow, SessionWindow } from './windows.js';
 
 /** A client that hears nothing for this long plus 10 s reconnects; so something is sent to quiet sockets. */
 const HEARTBEAT_MS = 25_000;
@@ -24,7 +25,7 @@ const HELLO_DEADLINE_MS = 5_000;
 /** A socket that takes nothing for so long is closed: its reader gets the present state when it comes back. */
 const BLOCKED_LIMIT_MS = 30_000;
 /** Over how long sessions spread what nobody's own result caused: moves by others, a replaced history. */
-const SPREAD_MS = 200;
+const SPREAD_MS = 240;
 /** Somebody with a hundred busy friends has two changes within a tick now and then, and is not to wait for that. */
 const BURST = 4;
 /** Frames that may wait for their predecessors to be handled, where the budget does not let more of them come at once. */
@@ -65,7 +66,7 @@ export interface SessionOptions {
 /** `checking`: HELLO has come. */
 type State = 'waiting' | 'checking' | 'greeted' | 'closed';
 
-export class Session implements SocketListener, FlushTarget, SubscribedSession, IdentifiedSession {
+export class Session implements SocketListener, FlushTarget, SubscribedSession, MovedSession, IdentifiedSession {
   spentUntil = 0;
   scheduledFor = Number.POSITIVE_INFINITY;
   readonly outbox: Outbox;
@@ -73,6 +74,7 @@ export class Session implements SocketListener, FlushTarget, SubscribedSession, 
   /** The last tick before which something was sent; until HELLO when the socket was opened. */
   private lastActiveAt = performance.now();
   private readonly subscriptions = new Subscriptions(this);
+  private readonly moves = new WaitingMoves(this);
   private readonly identity: SessionIdentity;
   private readonly budget: FrameBudget;
   private readonly phaseMs = Math.floor(Math.random() * SPREAD_MS);
@@ -213,6 +215,22 @@ export class Session implements SocketListener, FlushTarget, SubscribedSession, 
     if (this.outbox.isBlocked) return;
     // What others cause concerns everybody at the same moment: each session takes it at a phase of its own.
     this.options.schedule.mark(this, newestAt === null ? this.phaseMs : 0);
+  }
+
+  moved(window: MovingWindow): void {
+    if (this.outbox.isBlocked) {
+      // The drain sends the present state of all.
+      window.takeMoves();
+      return this.outbox.markDirty(window);
+    }
+    this.moves.add(window);
+    // By far the most calls: the phase is that of all of them.
+    if (this.moves.scheduledFor === Number.POSITIVE_INFINITY) this.options.schedule.mark(this.moves, this.phaseMs);
+  }
+
+  forget(window: SessionWindow): void {
+    this.outbox.forget(window);
+    this.moves.forget(window);
   }
 
   /** Over the budget: refused politely first, then closed. */

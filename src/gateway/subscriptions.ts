@@ -11,7 +11,7 @@ import type { Principal } from './principal.js';
 import { asRefusal, isDefect, RETRY_AFTER_MS, RefusedError } from './refusal.js';
 import { TopWindow } from './top-window.js';
 import { isKnownKind, isPrivateKind, readWindowRequest, type WindowRequest } from './window-request.js';
-import { FIRST_OWN_TOPIC, type SessionWindow } from './windows.js';
+import { FIRST_OWN_TOPIC, type MovingWindow, type SessionWindow } from './windows.js';
 
 /** How often a client is told what it should show. */
 const SYNC_MS = 10_000;
@@ -32,6 +32,10 @@ export interface SubscribedSession {
   readonly maxTopics: number;
   /** Something waits in a window. `newestAt`: broker time of the change, where one player's change caused it. */
   pending(window: SessionWindow, newestAt: number | null): void;
+  /** Others moved somebody in it. */
+  moved(window: MovingWindow): void;
+  /** Nothing that waits in it is to be sent. */
+  forget(window: SessionWindow): void;
   countTopic(kind: string, step: 1 | -1): void;
   /** An error that is neither the client's nor a store's. */
   logDefect(error: unknown): void;
@@ -84,7 +88,7 @@ export class Subscriptions implements FriendsWindowOwner {
   /** Nothing more for the windows that only the player may see, also of what waits already. */
   silence(): void {
     this.isSilenced = true;
-    for (const window of this.windows) if (this.isSilent(window)) this.session.outbox.forget(window);
+    for (const window of this.windows) if (this.isSilent(window)) this.session.forget(window);
     this.session.outbox.withhold(isOfOwnWindow);
   }
 
@@ -103,6 +107,11 @@ export class Subscriptions implements FriendsWindowOwner {
   /** From a window. */
   pending(window: SessionWindow, newestAt: number | null): void {
     if (!this.isSilent(window)) this.session.pending(window, newestAt);
+  }
+
+  /** From a window. */
+  moved(window: MovingWindow): void {
+    if (!this.isSilent(window)) this.session.moved(window);
   }
 
   /** Whether nothing of the window may be sent now. */
@@ -129,7 +138,7 @@ export class Subscriptions implements FriendsWindowOwner {
 
   private close(window: SessionWindow): void {
     this.windows = this.windows.filter((one) => one !== window);
-    this.session.outbox.forget(window);
+    this.session.forget(window);
     this.session.countTopic(window.kind, -1);
     window.close();
   }

@@ -36,10 +36,22 @@ export interface SessionWindow {
   close(): void;
 }
 
+/** A window of players whom others move. */
+export interface MovingWindow extends SessionWindow {
+  /** The next `collect` gives also what others moved until now; without this call it waits. */
+  takeMoves(): void;
+}
+
 /** Whose windows they are. */
 export interface WindowOwner {
   /** Something waits in the window. `newestAt`: broker time of the change, where one player's change caused it. */
   pending(window: SessionWindow, newestAt: number | null): void;
+}
+
+/** Whose windows of players they are. */
+export interface MovingWindowOwner extends WindowOwner {
+  /** Others moved somebody in the window. */
+  moved(window: MovingWindow): void;
 }
 
 /** Topics of windows that are a session's own begin here; shared windows are numbered below, by the gateway. */

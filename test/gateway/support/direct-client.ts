@@ -76,6 +76,12 @@ export class DirectClient implements FlushTarget {
         this.outbox.markDirty(window);
         board.schedule.mark(this);
       },
+      moved: (window) => {
+        window.takeMoves();
+        this.outbox.markDirty(window);
+        board.schedule.mark(this);
+      },
+      forget: (window) => this.outbox.forget(window),
       countTopic: () => {},
       logDefect: (error) => this.troubles.push(String(error)),
     });

@@ -200,7 +200,7 @@ export async function until(isTrue: () => boolean, what: string): Promise<void> 
 }
 
 /**
- * Until every session has told its client what others caused: the view's 700 ms, the 200 ms over which sessions spread,
+ * Until every session has told its client what others caused: the view's 700 ms, the 240 ms over which sessions spread,
  * and a slot; timers are held.
  */
 export async function pace(): Promise<void> {
