@@ -14,9 +14,9 @@ import type { FriendsRequest, WindowRequest } from './window-request.js';
 import {
   FIRST_OWN_TOPIC,
   type MovingWindow,
+  type MovingWindowOwner,
   newestAt,
   type TrackedPlayer,
-  type WindowOwner,
   WindowPriority,
 } from './windows.js';
 
@@ -40,7 +40,7 @@ export interface FriendLists {
   unpin(playerId: string, watcher: FriendsWatcher): void;
 }
 
-export interface FriendsWindowOwner extends WindowOwner {
+export interface FriendsWindowOwner extends MovingWindowOwner {
   readonly friends: FriendLists;
   /** A list that may no longer be shown, or an error that may pass; throws what is worth another try. */
   cannotShow(window: FriendsWindow, error: unknown): void;

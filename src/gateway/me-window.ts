@@ -6,7 +6,13 @@ import type { PlayerWatcher } from '../views/tracked-player.js';
 import { encodeFrame } from '../wire/encode.js';
 import type { BoardHub, HubWindow } from './board-hub.js';
 import type { WindowRequest } from './window-request.js';
-import { FIRST_OWN_TOPIC, type MovingWindow, type TrackedPlayer, type WindowOwner, WindowPriority } from './windows.js';
+import {
+  FIRST_OWN_TOPIC,
+  type MovingWindow,
+  type MovingWindowOwner,
+  type TrackedPlayer,
+  WindowPriority,
+} from './windows.js';
 
 export class MeWindow implements MovingWindow, HubWindow, PlayerWatcher {
   watcherNumber = 0;
@@ -22,7 +28,7 @@ export class MeWindow implements MovingWindow, HubWindow, PlayerWatcher {
     /** Among the session's own windows. */
     private readonly number: number,
     readonly hub: BoardHub,
-    private readonly owner: WindowOwner,
+    private readonly owner: MovingWindowOwner,
   ) {
     hub.add(this);
   }
