@@ -6,6 +6,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { PlayerTokens } from '../../src/ops/player-tokens.js';
 import { friendsOfEach } from '../lib/friend-pairs.js';
@@ -25,6 +26,8 @@ const DEFAULTS = { sockets: '5000', friends: '200', online: '0.2', seed: '1' };
 const PROGRAM = fileURLToPath(new URL('./gateway/measured-server.ts', import.meta.url));
 const LIMIT_MS = 600_000;
 const CONNECTING = 50;
+/** Then what the server keeps for those who come at the same time is gone. */
+const SETTLING_MS = 3_000;
 /** Sessions of which the compiler and the pools are warm; nobody of the others is a friend of theirs. */
 const WARM_UP = 500;
 
@@ -84,8 +87,10 @@ async function measure({ sockets, friends, online, random }: Options, closers: C
     }
   };
   await open(warmUp);
+  await sleep(SETTLING_MS);
   const before = await server.memory();
   await open(crowd);
+  await sleep(SETTLING_MS);
   const after = await server.memory();
   printFigures({
     ...{ sockets, friends, online, players },
