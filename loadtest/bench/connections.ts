@@ -6,6 +6,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { PlayerTokens } from '../../src/ops/player-tokens.js';
 import { friendsOfEach } from '../lib/friend-pairs.js';
@@ -25,7 +26,9 @@ const DEFAULTS = { sockets: '5000', friends: '200', online: '0.2', seed: '1' };
 const PROGRAM = fileURLToPath(new URL('./gateway/measured-server.ts', import.meta.url));
 const LIMIT_MS = 600_000;
 const CONNECTING = 50;
-/** Sessions of which the compiler and the pools are warm. */
+/** Then what the server keeps for those who come at the same time is gone. */
+const SETTLING_MS = 3_000;
+/** Sessions of which the compiler and the pools are warm; nobody of the others is a friend of theirs. */
 const WARM_UP = 500;
 
 export async function benchConnections(args: readonly string[], interrupted: AbortSignal): Promise<void> {
@@ -52,8 +55,9 @@ async function measure({ sockets, friends, online, random }: Options, closers: C
   const { RANKCAST_REDIS_URL: url = '', RANKCAST_REDIS_PREFIX: prefix = '' } = place.serverEnv;
   const board = new FilledBoard(url, prefix);
   closers.push(() => board.close());
-  const total = sockets + WARM_UP;
-  const players = Math.ceil(total / online);
+  const warmUp = crowdOf(0, WARM_UP, online);
+  const crowd = crowdOf(warmUp.players, sockets, online);
+  const players = warmUp.players + crowd.players;
   const idOf = (index: number): string => `player-${index}`;
   await board.fill(
     Array.from({ length: players }, (_, index) => ({ playerId: idOf(index), points: index, achievedAt: Date.now() })),
@@ -63,18 +67,15 @@ async function measure({ sockets, friends, online, random }: Options, closers: C
     { ...place.serverEnv, ...ALL_FROM_ONE_ADDRESS, RANKCAST_TOKEN_SECRET: secret },
     closers,
   );
-  // Only who is online needs his list; each friend is anybody.
-  const pairs = Array.from({ length: Math.round((total * friends) / (1 + online)) }, () => {
-    return [Math.floor(random() * total), Math.floor(random() * players)] as const;
-  }).filter(([one, other]) => one !== other);
+  const pairs = [warmUp, crowd].flatMap((one) => pairsOf(one, { friends, online, random }));
   await writeFriendships(place.pool, [...new Map(pairs.map((pair) => [keyOf(pair), pair])).values()], idOf);
   const friendsOf = friendsOfEach(players, pairs);
   progress(`${players} players ranked, ${pairs.length} friendships`);
 
   const tokens = new PlayerTokens({ secret });
-  const open = async (from: number, to: number): Promise<void> => {
-    for (let index = from; index < to; index += CONNECTING) {
-      const some = Array.from({ length: Math.min(CONNECTING, to - index) }, async (_, step) => {
+  const open = async ({ first, sockets: count }: Crowd): Promise<void> => {
+    for (let index = first; index < first + count; index += CONNECTING) {
+      const some = Array.from({ length: Math.min(CONNECTING, first + count - index) }, async (_, step) => {
         const socket = new QuietSocket(
           `ws://127.0.0.1:${server.port}/v1/socket`,
           await tokens.sign(idOf(index + step), 3_600),
@@ -85,18 +86,45 @@ async function measure({ sockets, friends, online, random }: Options, closers: C
       await Promise.all(some);
     }
   };
-  await open(0, WARM_UP);
+  await open(warmUp);
+  await sleep(SETTLING_MS);
   const before = await server.memory();
-  await open(WARM_UP, total);
+  await open(crowd);
+  await sleep(SETTLING_MS);
   const after = await server.memory();
   printFigures({
     ...{ sockets, friends, online, players },
-    friends_avg: friendsOf.slice(0, total).reduce((sum, list) => sum + new Set(list).size, 0) / total,
+    friends_avg: friendsOf.slice(crowd.first, crowd.first + sockets).reduce(addSize, 0) / sockets,
     rss_bytes_per_connection: Math.round((after.rssBytes - before.rssBytes) / sockets),
     heap_bytes_per_connection: Math.round((after.heapBytes - before.heapBytes) / sockets),
     rss_mib: after.rssBytes / 2 ** 20,
     node: process.version,
   });
+}
+
+/** Players and those of them who are online, who come first. */
+interface Crowd {
+  readonly first: number;
+  readonly players: number;
+  readonly sockets: number;
+}
+
+function crowdOf(first: number, sockets: number, online: number): Crowd {
+  return { first, players: Math.ceil(sockets / online), sockets };
+}
+
+/** Only who is online needs his list; each friend is anybody, but of the same crowd: players whom the others watch already would cost nothing. */
+function pairsOf(
+  { first, players, sockets }: Crowd,
+  { friends, online, random }: Omit<Options, 'sockets'>,
+): (readonly [number, number])[] {
+  return Array.from({ length: Math.round((sockets * friends) / (1 + online)) }, () => {
+    return [first + Math.floor(random() * sockets), first + Math.floor(random() * players)] as const;
+  }).filter(([one, other]) => one !== other);
+}
+
+function addSize(sum: number, list: readonly number[]): number {
+  return sum + new Set(list).size;
 }
 
 function keyOf([one, other]: readonly [number, number]): string {

@@ -8,6 +8,7 @@ import type { BoardView, BoardViewListener } from '../views/board-view.js';
 import type { TrackedPlayer } from '../views/tracked-player.js';
 import { encodeElement } from '../wire/assemble.js';
 import type { FlushSchedule } from './flush-schedule.js';
+import { KeptRows } from './kept-rows.js';
 import { PlayerRefs } from './player-refs.js';
 import { TopTopic } from './top-topic.js';
 
@@ -36,6 +37,7 @@ const KEEP_TOP_MS = 60_000;
 export class BoardHub implements BoardViewListener {
   readonly refs = new PlayerRefs();
   private readonly windows = new Set<HubWindow>();
+  private readonly keptRows = new KeptRows();
   private readonly topTopics = new Map<number, TopTopic>();
   /** Shared windows that nobody watches, with the end of their time; who was left first comes first. */
   private readonly keptTopics = new Map<TopTopic, NodeJS.Timeout>();
@@ -72,13 +74,17 @@ export class BoardHub implements BoardViewListener {
 
   /** A player's row of an unplaced window, encoded once for all who watch him. */
   encodeRow(player: TrackedPlayer): Uint8Array {
-    player.encoded ??= encodeElement(this.row(player));
+    if (player.encoded !== null) return player.encoded;
+    this.keptRows.keep(player);
+    player.encoded = encodeElement(this.row(player));
     return player.encoded;
   }
 
   /** The same with the tail that introduces him to a window. */
   encodeFirstRow(player: TrackedPlayer): Uint8Array {
-    player.encodedFirst ??= encodeElement([...this.row(player), player.playerId, null]);
+    if (player.encodedFirst !== null) return player.encodedFirst;
+    this.keptRows.keep(player);
+    player.encodedFirst = encodeElement([...this.row(player), player.playerId, null]);
     return player.encodedFirst;
   }
 

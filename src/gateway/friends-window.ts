@@ -7,6 +7,7 @@ import type { PlayerWatcher } from '../views/tracked-player.js';
 import { assembleDelta, assembleSnapshots } from '../wire/assemble.js';
 import { encodeFrame } from '../wire/encode.js';
 import type { BoardHub, HubWindow } from './board-hub.js';
+import type { FriendList, FriendLists, FriendsWatcher } from './friend-lists.js';
 import { latestWins } from './latest-wins.js';
 import { PendingPlayers } from './pending-players.js';
 import { RefusedError } from './refusal.js';
@@ -19,26 +20,6 @@ import {
   type TrackedPlayer,
   WindowPriority,
 } from './windows.js';
-
-/** One player's friends, stored once for all who hold it. */
-export interface FriendList {
-  readonly length: number;
-  ids(): readonly string[];
-  /** Gives it up, once. */
-  release(): void;
-}
-
-export interface FriendsWatcher {
-  friendsChanged(): void;
-}
-
-export interface FriendLists {
-  /** The list as it is now; the caller must release it. */
-  holdFriendsOf(playerId: string): Promise<FriendList>;
-  /** Keeps the list at hand and tells the watcher of each change until `unpin`. */
-  pin(playerId: string, watcher: FriendsWatcher): void;
-  unpin(playerId: string, watcher: FriendsWatcher): void;
-}
 
 export interface FriendsWindowOwner extends MovingWindowOwner {
   readonly friends: FriendLists;

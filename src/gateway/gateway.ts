@@ -5,7 +5,7 @@ import { CloseCode } from '../../proto/close-codes.js';
 import { FrameType, type GoawayReason } from '../../proto/frames.js';
 import { encodeFrame } from '../wire/encode.js';
 import type { FlushSchedule } from './flush-schedule.js';
-import type { FriendLists } from './friends-window.js';
+import type { FriendLists } from './friend-lists.js';
 import type { Authenticator, Handshake } from './principal.js';
 import { Session, type SessionCounters, type SessionLimits, type SessionOptions } from './session.js';
 import { SessionsOfPlayer } from './sessions-of-player.js';

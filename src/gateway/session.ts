@@ -9,7 +9,7 @@ import { BadFrameError, type Decode, readClientFrame, type UnknownFrame } from '
 import { encodeFrame } from '../wire/encode.js';
 import type { FlushSchedule, FlushTarget } from './flush-schedule.js';
 import { FrameBudget, type FrameLimits } from './frame-budget.js';
-import type { FriendLists } from './friends-window.js';
+import type { FriendLists } from './friend-lists.js';
 import { Outbox, type OutboxCounters } from './outbox.js';
 import { type Authenticator, type Handshake, HelloRefusedError, type Principal } from './principal.js';
 import { type IdentifiedSession, SessionIdentity } from './session-identity.js';

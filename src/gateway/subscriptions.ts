@@ -4,7 +4,8 @@ import { ErrorCode, FrameType, type SubscribeFrame, SubscribeStart } from '../..
 import { decodeFrame } from '../wire/decode.js';
 import { encodeFrame } from '../wire/encode.js';
 import type { BoardHub } from './board-hub.js';
-import { type FriendLists, FriendsWindow, type FriendsWindowOwner } from './friends-window.js';
+import type { FriendLists } from './friend-lists.js';
+import { FriendsWindow, type FriendsWindowOwner } from './friends-window.js';
 import { MeWindow } from './me-window.js';
 import type { Outbox } from './outbox.js';
 import type { Principal } from './principal.js';

@@ -66,7 +66,8 @@ export class TrackedPlayer {
     this.forgetEncoded();
   }
 
-  private forgetEncoded(): void {
+  /** By each move, and by whoever keeps the bytes. */
+  forgetEncoded(): void {
     this.encoded = null;
     this.encodedFirst = null;
   }

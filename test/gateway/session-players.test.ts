@@ -176,7 +176,7 @@ describe('Friends of a session', () => {
     expect(rig.hub.view.trackedCount).toBe(3);
     client.session.closed(1_006);
     await pace();
-    expect([rig.hub.view.trackedCount, rig.friends.pinCount]).toEqual([0, 0]);
+    expect([rig.hub.view.trackedCount, rig.friends.pinCount, rig.friends.heldCount]).toEqual([0, 0, 0]);
   });
 
   it('tries again where the ranking is away at a changed list, and stops with the window', async () => {
@@ -255,7 +255,12 @@ describe('Friends of a session', () => {
     await pace();
     expect(client.frames.at(-1)?.slice(0, 4)).toEqual([19, 0, topic, 413]);
     expect(rig.logged).toEqual([]);
-    expect([rig.hub.view.trackedCount, rig.friends.pinCount, client.troubles]).toEqual([0, 0, []]);
+    expect([rig.hub.view.trackedCount, rig.friends.pinCount, rig.friends.heldCount, client.troubles]).toEqual([
+      0,
+      0,
+      0,
+      [],
+    ]);
     rig.friends.change('p5', ['p2']);
     await subscribe(4, [3]);
     expectFriends(client, rig, ['p5', 'p2']);
@@ -265,6 +270,6 @@ describe('Friends of a session', () => {
     const reqId = client.subscribe(4, [2]);
     await until(() => client.answer(reqId) !== undefined, 'an answer');
     expect(client.answer(reqId)?.slice(0, 3)).toEqual([5, reqId, 413]);
-    expect([rig.hub.view.trackedCount, rig.friends.pinCount]).toEqual([0, 0]);
+    expect([rig.hub.view.trackedCount, rig.friends.pinCount, rig.friends.heldCount]).toEqual([0, 0, 0]);
   });
 });

@@ -129,7 +129,7 @@ class Stage {
       client.session.closed(1_006);
     }
     await turns();
-    expect([this.rig.hub.view.trackedCount, this.rig.friends.pinCount]).toEqual([0, 0]);
+    expect([this.rig.hub.view.trackedCount, this.rig.friends.pinCount, this.rig.friends.heldCount]).toEqual([0, 0, 0]);
     expect([...this.rig.counters.topics.values()]).toEqual([0, 0, 0]);
     this.rig.close();
   }

@@ -174,14 +174,14 @@ describe('Session that closes', () => {
     const client = await rig.client('p1');
     rig.friends.lists.set('p1', ['p2', 'p3']);
     for (const kind of [1, 3, 4]) await answered(client, client.subscribe(kind));
-    expect([rig.hub.view.trackedCount, rig.friends.pinCount]).toEqual([3, 1]);
+    expect([rig.hub.view.trackedCount, rig.friends.pinCount, rig.friends.heldCount]).toEqual([3, 1, 1]);
     client.session.closed(1_006);
     client.clear();
     rig.ranking.apply(['p1', score(9_000)], ['p2', score(9_001)]);
     rig.friends.change('p1', ['p4']);
     await turns();
     expect(client.socket.sent).toEqual([]);
-    expect([rig.hub.view.trackedCount, rig.friends.pinCount]).toEqual([0, 0]);
+    expect([rig.hub.view.trackedCount, rig.friends.pinCount, rig.friends.heldCount]).toEqual([0, 0, 0]);
     expect([...rig.counters.topics.values()]).toEqual([0, 0, 0]);
   });
 
@@ -199,7 +199,7 @@ describe('Session that closes', () => {
       client.session.closed(1_006);
       held.open();
       await turns();
-      expect([rig.hub.view.trackedCount, rig.friends.pinCount]).toEqual([0, 0]);
+      expect([rig.hub.view.trackedCount, rig.friends.pinCount, rig.friends.heldCount]).toEqual([0, 0, 0]);
       expect([...rig.counters.topics.values()].every((count) => count === 0)).toBe(true);
       expect(client.types()).toEqual([FrameType.welcome]);
     });

@@ -84,7 +84,7 @@ describe('SUBSCRIBE', () => {
       expect((await answered(client, reqId))?.slice(0, 3)).toEqual([5, reqId, code]);
     }
     expect(client.socket.closes).toEqual([]);
-    expect([rig.hub.view.trackedCount, rig.friends.pinCount]).toEqual([0, 0]);
+    expect([rig.hub.view.trackedCount, rig.friends.pinCount, rig.friends.heldCount]).toEqual([0, 0, 0]);
   });
 
   it('shows me and friends to players only: ERROR 401 to a session without a token', async () => {
@@ -112,7 +112,7 @@ describe('SUBSCRIBE', () => {
     for (const reqId of [client.subscribe(1), client.subscribe(3), client.subscribe(4)]) {
       expect((await answered(client, reqId))?.slice(0, 3)).toEqual([5, reqId, ErrorCode.tooLarge]);
     }
-    expect([rig.hub.view.trackedCount, rig.friends.pinCount]).toEqual([0, 0]);
+    expect([rig.hub.view.trackedCount, rig.friends.pinCount, rig.friends.heldCount]).toEqual([0, 0, 0]);
     expect([rig.ranking.reads, friendsRead.mock.calls]).toEqual([[], []]);
     // What is open already needs no room.
     const again = client.subscribe(1, [7]);
@@ -149,7 +149,7 @@ describe('SUBSCRIBE', () => {
     const answer = await answered(client, reqId);
     expect(answer).toEqual([5, reqId, 500, expect.any(String), 1_000]);
     expect(JSON.stringify(answer)).not.toContain('secret');
-    expect([rig.hub.view.trackedCount, rig.friends.pinCount]).toEqual([0, 0]);
+    expect([rig.hub.view.trackedCount, rig.friends.pinCount, rig.friends.heldCount]).toEqual([0, 0, 0]);
     expect(rig.logged).toMatchObject([{ level: 50, msg: 'session.defect', err: { message: 'password=secret' } }]);
   });
 

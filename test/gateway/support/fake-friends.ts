@@ -1,6 +1,6 @@
 /** Friend lists that a test changes by hand. */
 
-import type { FriendList, FriendLists, FriendsWatcher } from '../../../src/gateway/friends-window.js';
+import type { FriendList, FriendLists, FriendsWatcher } from '../../../src/gateway/friend-lists.js';
 
 export class FakeFriends implements FriendLists {
   readonly lists = new Map<string, readonly string[]>();
