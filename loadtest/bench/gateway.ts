@@ -125,7 +125,9 @@ async function measure(options: Options, signal: AbortSignal, closers: Close[]):
   await bare.connect(sockets);
   const watchers = planner.players.map(({ index }) => [index, ...(friendsOf[index] ?? [])]);
 
-  const lazy = new LazyReads(audience.filter((_, index) => index % PROBE_EVERY !== 0));
+  const lazy = new LazyReads(
+    audience.filter((_, index) => index % PROBE_EVERY !== 0).map(({ connection }) => connection),
+  );
   const own: Round[] = [];
   const peer: BareRound[] = [];
   for (let number = 0; number <= rounds; number += 1) {
@@ -133,7 +135,7 @@ async function measure(options: Options, signal: AbortSignal, closers: Close[]):
     const isMeasured = number > 0;
     recorder = new Latencies();
     const deliveredBefore = delivered;
-    const quiet = await play({ options, board, planner, played, server, received, recorder, audience, lazy, signal });
+    const quiet = await play({ options, board, planner, played, server, received, recorder, lazy, signal });
     const round = { ...quiet, updates: delivered - deliveredBefore };
     const frame = frameOf(Math.round(round.bytes / Math.max(1, round.messages)));
     const bareRound = await bare.round({ rate, seconds, frame, watchers });
@@ -180,7 +182,6 @@ interface Play {
   readonly server: ServerProcess;
   readonly received: Received;
   readonly recorder: Latencies;
-  readonly audience: readonly FriendSocket[];
   readonly lazy: LazyReads;
   readonly signal: AbortSignal;
 }
@@ -201,7 +202,6 @@ async function play({
   server,
   received,
   recorder,
-  audience,
   lazy,
   signal,
 }: Play): Promise<Omit<Round, 'updates'>> {
@@ -235,7 +235,7 @@ async function play({
   const cpuUs = (readProcessCost(server.pid).cpuSec - cpuBefore) * 1e6;
   lazy.stop();
   await sleep(QUIET_MS, undefined, { signal });
-  for (const socket of audience) socket.catchUp();
+  lazy.letGo();
   return {
     cpuUs,
     latencies: recorder,

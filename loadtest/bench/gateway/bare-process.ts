@@ -2,11 +2,13 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
 import { readFrames } from '../../../src/client/read-frame.js';
 import { readProcessCost } from '../../lib/process-cost.js';
 import type { BareOrder, BareReport } from './bare-server.js';
+import { HeldConnection } from './held-connection.js';
 import { LazyReads } from './lazy-reads.js';
 
 const PROGRAM = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
@@ -23,6 +25,7 @@ export interface BareRound {
 
 export class BareProcess {
   private readonly sockets: WebSocket[] = [];
+  private readonly connections: HeldConnection[] = [];
   private received = 0;
 
   private constructor(
@@ -46,7 +49,7 @@ export class BareProcess {
 
   async round(order: BareOrder): Promise<BareRound> {
     const before = this.received;
-    const lazy = new LazyReads(this.sockets.filter((_, number) => number % PROBE_EVERY !== 0));
+    const lazy = new LazyReads(this.connections.filter((_, number) => number % PROBE_EVERY !== 0));
     lazy.start();
     const cpuBefore = this.cpuSec();
     this.child.send(order);
@@ -54,6 +57,7 @@ export class BareProcess {
     const cpuUs = (this.cpuSec() - cpuBefore) * 1e6;
     lazy.stop();
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    lazy.letGo();
     if (report.kind !== 'done') throw new Error('the bare server did not send');
     return { sends: report.sends, received: this.received - before, cpuUs };
   }
@@ -70,7 +74,12 @@ export class BareProcess {
   }
 
   private newSocket(number: number): WebSocket {
-    const socket = new WebSocket(`ws://127.0.0.1:${this.port}/${number}`, { perMessageDeflate: false });
+    const connection = new HeldConnection(this.port, '127.0.0.1');
+    this.connections.push(connection);
+    const socket = new WebSocket(`ws://127.0.0.1:${this.port}/${number}`, {
+      perMessageDeflate: false,
+      createConnection: () => connection as unknown as Socket,
+    });
     // As much work as for a frame of the gateway, or the two would run beside different neighbours.
     const isProbe = number % PROBE_EVERY === 0;
     socket.on('message', (bytes: Buffer) => {

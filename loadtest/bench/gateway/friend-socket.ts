@@ -3,6 +3,7 @@
  * generator shares its cores with the server, and the SDK's views and listeners would be a good part of what is measured.
  */
 
+import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { Capability, FrameType, WindowKind } from '../../../proto/frames.js';
 import { readFrames } from '../../../src/client/read-frame.js';
@@ -10,6 +11,7 @@ import { UnplacedWindow } from '../../../src/client/unplaced-window.js';
 import type { ShownRow } from '../../../src/client/window.js';
 import { encodeFrame } from '../../../src/wire/encode.js';
 import type { ShownCursor, ShownRecorder } from '../../lib/due-results.js';
+import { HeldConnection } from './held-connection.js';
 
 /** What all sockets of a run have received. */
 export interface Received {
@@ -28,6 +30,7 @@ export interface FriendSocketOptions {
 }
 
 export class FriendSocket {
+  readonly connection: HeldConnection;
   private readonly socket: WebSocket;
   private readonly window = new UnplacedWindow();
   private readonly rows: ShownRow[] = [];
@@ -35,18 +38,18 @@ export class FriendSocket {
   private readonly becomesWhole = new Promise<void>((resolve) => {
     this.whole = resolve;
   });
-  /** Messages that are looked at later, `null` where each is looked at as it comes. */
-  private kept: Buffer[] | null = null;
   /** What the server said instead of a window. */
   private refused: string | null = null;
 
   constructor(private readonly options: FriendSocketOptions) {
-    this.socket = new WebSocket(options.url, 'rankcast.v1.msgpack', { perMessageDeflate: false });
-    this.socket.binaryType = 'nodebuffer';
-    this.socket.on('message', (bytes: Buffer) => {
-      if (this.kept === null) this.receive(bytes);
-      else this.kept.push(bytes);
+    const { hostname, port } = new URL(options.url);
+    this.connection = new HeldConnection(Number(port), hostname);
+    this.socket = new WebSocket(options.url, 'rankcast.v1.msgpack', {
+      perMessageDeflate: false,
+      createConnection: () => this.connection as unknown as Socket,
     });
+    this.socket.binaryType = 'nodebuffer';
+    this.socket.on('message', (bytes: Buffer) => this.receive(bytes));
     this.socket.on('open', () => {
       const caps = Capability.batch | Capability.delta;
       this.socket.send(encodeFrame([FrameType.hello, options.token, 'bench/1.0', caps, null]));
@@ -68,25 +71,6 @@ export class FriendSocket {
 
   entries() {
     return this.window.read(false).entries;
-  }
-
-  pause(): void {
-    this.socket.pause();
-  }
-
-  resume(): void {
-    this.socket.resume();
-  }
-
-  /** Keeps what comes from now on until `catchUp`. */
-  defer(): void {
-    this.kept ??= [];
-  }
-
-  catchUp(): void {
-    const kept = this.kept ?? [];
-    this.kept = null;
-    for (const bytes of kept) this.receive(bytes);
   }
 
   close(): void {

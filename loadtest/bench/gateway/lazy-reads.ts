@@ -4,12 +4,7 @@
  * few that are read at once and tell how long it took.
  */
 
-export interface Pausable {
-  pause(): void;
-  resume(): void;
-  /** Frames are kept from now on. */
-  defer?(): void;
-}
+import type { HeldConnection } from './held-connection.js';
 
 const EVERY_MS = 500;
 const GROUPS = 50;
@@ -17,36 +12,41 @@ const GROUPS = 50;
 const OPEN_MS = 15;
 
 export class LazyReads {
-  private readonly groups: Pausable[][] = Array.from({ length: GROUPS }, () => []);
+  private readonly groups: HeldConnection[][] = Array.from({ length: GROUPS }, () => []);
   private timer: NodeJS.Timeout | undefined;
   private next = 0;
 
-  constructor(sockets: readonly Pausable[]) {
-    sockets.forEach((socket, index) => void this.groups[index % GROUPS]?.push(socket));
+  constructor(connections: readonly HeldConnection[]) {
+    connections.forEach((connection, index) => void this.groups[index % GROUPS]?.push(connection));
   }
 
   start(): void {
-    for (const socket of this.groups.flat()) {
-      socket.defer?.();
-      socket.pause();
+    for (const connection of this.groups.flat()) {
+      connection.hold();
+      connection.stopReading();
     }
     this.timer = setInterval(() => this.readNext(), EVERY_MS / GROUPS);
   }
 
-  /** All are read as they come from now on. */
+  /** All are read as they come from now on; what was kept stays kept. */
   stop(): void {
     clearInterval(this.timer);
     this.timer = undefined;
-    for (const group of this.groups) for (const socket of group) socket.resume();
+    for (const connection of this.groups.flat()) connection.goOnReading();
+  }
+
+  /** Everything is looked at now. */
+  letGo(): void {
+    for (const connection of this.groups.flat()) connection.letGo();
   }
 
   private readNext(): void {
     const group = this.groups[this.next] ?? [];
     this.next = (this.next + 1) % GROUPS;
-    for (const socket of group) socket.resume();
+    for (const connection of group) connection.goOnReading();
     const { timer } = this;
     setTimeout(() => {
-      if (timer === this.timer && timer !== undefined) for (const socket of group) socket.pause();
+      if (timer === this.timer && timer !== undefined) for (const connection of group) connection.stopReading();
     }, OPEN_MS);
   }
 }
