@@ -29,14 +29,13 @@ export function outboxLimitBytes(rowsPerWindow: number): number {
 export function findBroken(outcome: StalledOutcome): string[] {
   const { rowsPerWindow, outboxBytesPerSession, closeCodes, catchUps, failures, unshown, mismatched } = outcome;
   const limit = outboxLimitBytes(rowsPerWindow);
-  const wrongCodes = closeCodes.filter((code) => code !== CloseCode.tooSlow);
+  const wrong = closeCodes.filter((code) => code !== CloseCode.tooSlow);
+  const wrongEnds = [...new Set(wrong)].map((code) => code ?? 'no close');
   const late = catchUps.filter(({ isDone }) => !isDone);
   const large = catchUps.filter(({ bytes }) => bytes > flushLimitBytes(rowsPerWindow));
   return [
     ...(outboxBytesPerSession > limit ? [`a blocked session holds ${outboxBytesPerSession} bytes of ${limit}`] : []),
-    ...(wrongCodes.length > 0
-      ? [`sockets that stopped for good ended with ${wrongCodes.map((code) => code ?? 'no close').join(', ')}`]
-      : []),
+    ...(wrong.length > 0 ? [`${wrong.length} that stopped for good ended with ${wrongEnds.join(', ')}`] : []),
     ...(late.length > 0 ? [`${late.length} that read again were not brought to the present`] : []),
     ...(large.length > 0 ? [`${large.length} that read again were sent more than the present`] : []),
     ...failures,
