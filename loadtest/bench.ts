@@ -3,6 +3,7 @@
 import { benchConnections } from './bench/connections.js';
 import { benchGateway } from './bench/gateway.js';
 import { benchRebuild } from './bench/rebuild.js';
+import { benchStalled } from './bench/stalled.js';
 import { benchSubmit } from './bench/submit.js';
 import { benchTruth } from './bench/truth.js';
 import { runFromShell } from './lib/guarded-run.js';
@@ -14,6 +15,7 @@ type Bench = (args: readonly string[], interrupted: AbortSignal) => Promise<void
 const BENCHES: Readonly<Record<string, Bench>> = {
   gateway: benchGateway,
   connections: benchConnections,
+  stalled: benchStalled,
   submit: benchSubmit,
   rebuild: benchRebuild,
   truth: benchTruth,

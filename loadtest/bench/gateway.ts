@@ -7,7 +7,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PlayerTokens } from '../../src/ops/player-tokens.js';
-import { MAX_SUBMIT_RESULTS } from '../../src/ranking/ranking.js';
 import { assembleDelta, encodeElement } from '../../src/wire/assemble.js';
 import { ShownCursor } from '../lib/due-results.js';
 import { ExpectedBoard, findDifference } from '../lib/expected-board.js';
@@ -22,10 +21,10 @@ import { median, printFigures, progress } from '../lib/report.js';
 import { startServer } from '../lib/run-parts.js';
 import { enterPlace } from '../lib/run-place.js';
 import type { ServerProcess } from '../lib/server-process.js';
-import type { PlayedResult } from '../lib/standings.js';
 import { writeFriendships } from '../lib/truth-rows.js';
 import { seededRandom } from '../lib/zipf.js';
 import { BareProcess, type BareRound, PROBE_EVERY } from './gateway/bare-process.js';
+import { BoardLoad } from './gateway/board-load.js';
 import { FilledBoard } from './gateway/filled-board.js';
 import { FriendSocket, type Received } from './gateway/friend-socket.js';
 import { LazyReads } from './gateway/lazy-reads.js';
@@ -80,10 +79,8 @@ async function measure(options: Options, signal: AbortSignal, closers: Close[]):
   const { RANKCAST_REDIS_URL: url = '', RANKCAST_REDIS_PREFIX: prefix = '' } = place.serverEnv;
   const board = new FilledBoard(url, prefix);
   closers.push(() => board.close());
-  const played: PlayedResult[] = planner.firstResults().map(({ playerId, points }) => {
-    return { playerId, points, achievedAt: Date.now() };
-  });
-  await board.fill(played);
+  const load = new BoardLoad(board, planner);
+  await load.fill();
 
   const secret = randomBytes(32).toString('hex');
   const env = { ...place.serverEnv, RANKCAST_TOKEN_SECRET: secret, RANKCAST_ROLES: 'gateway,intake' };
@@ -138,7 +135,7 @@ async function measure(options: Options, signal: AbortSignal, closers: Close[]):
     const isMeasured = number > 0;
     recorder = new Latencies();
     const deliveredBefore = delivered;
-    const quiet = await play({ options, board, planner, played, server, received, recorder, lazy, signal });
+    const quiet = await play({ options, load, server, received, recorder, lazy, signal });
     const round = { ...quiet, updates: delivered - deliveredBefore };
     const frame = frameOf(Math.round(round.bytes / Math.max(1, round.messages)));
     const bareRound = await bare.round({ rate, tick, seconds, frame, watchers });
@@ -151,7 +148,7 @@ async function measure(options: Options, signal: AbortSignal, closers: Close[]):
     );
   }
   await sleep(QUIET_MS, undefined, { signal });
-  const expected = new ExpectedBoard(played, board.boardSeason.layout);
+  const expected = new ExpectedBoard(load.played, board.boardSeason.layout);
   const differences = audience.flatMap((socket, index) => {
     const ids = (watchers[index] ?? []).map((at) => planner.players[at]?.playerId ?? '');
     return findDifference(socket.entries(), expected.rowsOf(ids)) ?? [];
@@ -178,10 +175,7 @@ async function measure(options: Options, signal: AbortSignal, closers: Close[]):
 
 interface Play {
   readonly options: Options;
-  readonly board: FilledBoard;
-  readonly planner: ResultPlanner;
-  /** Grows by what is played. */
-  readonly played: PlayedResult[];
+  readonly load: BoardLoad;
   readonly server: ServerProcess;
   readonly received: Received;
   readonly recorder: Latencies;
@@ -199,9 +193,7 @@ function frameOf(bytes: number): string {
 
 async function play({
   options,
-  board,
-  planner,
-  played,
+  load,
   server,
   received,
   recorder,
@@ -215,26 +207,15 @@ async function play({
   const before = { ...received };
   const cpuBefore = readProcessCost(server.pid).cpuSec;
   lazy.start();
-  const calls: Promise<void>[] = [];
   await runOpenLoop({
     ...{ rate, count: rate * seconds, startAtMs, tickMs: tick, signal },
     release: (from, to) => {
       const now = performance.now();
-      const results: PlayedResult[] = [];
-      for (let event = from; event < to; event += 1) {
-        lateness.record(startAtMs + (event * 1_000) / rate, now);
-        const { playerId, points, shown } = planner.next();
-        shown?.due.add(points, now);
-        results.push({ playerId, points, achievedAt: Date.now() });
-      }
-      played.push(...results);
-      // More than a call takes came due while this process was held up.
-      for (let at = 0; at < results.length; at += MAX_SUBMIT_RESULTS) {
-        calls.push(board.play(results.slice(at, at + MAX_SUBMIT_RESULTS)));
-      }
+      for (let event = from; event < to; event += 1) lateness.record(startAtMs + (event * 1_000) / rate, now);
+      load.release(to - from);
     },
   });
-  await Promise.all(calls);
+  await load.settle();
   const cpuUs = (readProcessCost(server.pid).cpuSec - cpuBefore) * 1e6;
   lazy.stop();
   await sleep(QUIET_MS, undefined, { signal });

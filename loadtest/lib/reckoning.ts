@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Audience } from './audience.js';
 import type { ExpectedBoard } from './expected-board.js';
-import type { ResultProducer, SentResult } from './result-producer.js';
+import type { ResultProducer } from './result-producer.js';
+import type { SentResult } from './sent-results.js';
 import { countLost, type Reckoning, reckon } from './server-metrics.js';
 import type { ServerProcess } from './server-process.js';
 import { countMissing, countResults } from './truth-rows.js';
@@ -30,7 +31,7 @@ export interface ReckoningParts {
   readonly producer: ResultProducer;
   readonly audience: Audience;
   /** What the acknowledged results come to. */
-  readonly expect: (acknowledged: readonly SentResult[]) => ExpectedBoard;
+  readonly expect: (acknowledged: Iterable<SentResult>) => ExpectedBoard;
   /** The UTC day before which no result of the run lies. */
   readonly since?: string;
 }

@@ -3,7 +3,8 @@
 import { Latencies } from './latencies.js';
 import { dueAtMs, runOpenLoop } from './open-loop.js';
 import type { PlannedResult, Planner } from './players.js';
-import type { ResultProducer, SentResult } from './result-producer.js';
+import type { ResultProducer } from './result-producer.js';
+import type { SentResult } from './sent-results.js';
 
 /** Time to come round to the first tick, so that the first results are not late. */
 const LEAD_MS = 50;

@@ -1,21 +1,13 @@
 /** Sends results to Kafka, several requests in flight, acknowledged by all; keeps what was acknowledged, for the reckoning. */
 
 import { type Kafka, Partitioners, type Producer } from 'kafkajs';
+import { type SentResult, SentResults } from './sent-results.js';
 
 const ACKS_ALL = -1;
 const ACK_TIMEOUT_MS = 10_000;
 
-/** A result as it went out. */
-export interface SentResult {
-  readonly matchId: string;
-  readonly playerId: string;
-  readonly points: number;
-  /** Epoch milliseconds. */
-  readonly achievedAt: number;
-}
-
 export class ResultProducer {
-  readonly acknowledged: SentResult[] = [];
+  readonly acknowledged = new SentResults();
   /** How many results were handed to `send`. */
   produced = 0;
   /** Why results were not acknowledged; each may have arrived all the same. */
@@ -46,7 +38,7 @@ export class ResultProducer {
     this.produced += results.length;
     const sending = this.sendAll(results).then(
       () => {
-        this.acknowledged.push(...results);
+        this.acknowledged.add(results);
         return true;
       },
       (error: unknown) => {

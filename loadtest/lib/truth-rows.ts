@@ -2,7 +2,7 @@
 
 import type { Pool } from 'pg';
 import type { FriendPair } from './friend-pairs.js';
-import type { SentResult } from './result-producer.js';
+import type { SentResult } from './sent-results.js';
 
 const CHUNK_ROWS = 20_000;
 
@@ -31,7 +31,7 @@ export async function countResults(pool: Pool, since = '-infinity'): Promise<num
 }
 
 /** How many of these results have no row that says the same. */
-export async function countMissing(pool: Pool, results: readonly SentResult[]): Promise<number> {
+export async function countMissing(pool: Pool, results: Iterable<SentResult>): Promise<number> {
   let missing = 0;
   for (const chunk of chunksOf(results)) {
     const { rows } = await pool.query<{ count: string }>(
@@ -49,6 +49,12 @@ export async function countMissing(pool: Pool, results: readonly SentResult[]): 
   return missing;
 }
 
-function* chunksOf<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let from = 0; from < items.length; from += CHUNK_ROWS) yield items.slice(from, from + CHUNK_ROWS);
+function* chunksOf<T>(items: Iterable<T>): Generator<readonly T[]> {
+  let chunk: T[] = [];
+  for (const item of items) {
+    if (chunk.push(item) < CHUNK_ROWS) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
 }

@@ -29,9 +29,9 @@ import { type RebuildReport, runRebuildProcess } from '../lib/rebuild-process.js
 import { reckonWhenQuiet } from '../lib/reckoning.js';
 import { printFigures, progress } from '../lib/report.js';
 import { ResultLoad } from '../lib/result-load.js';
-import type { SentResult } from '../lib/result-producer.js';
 import { connectAudience, connectProducer, makeFriends, startServer } from '../lib/run-parts.js';
 import { enterPlace } from '../lib/run-place.js';
+import type { SentResult } from '../lib/sent-results.js';
 import type { ServerProcess } from '../lib/server-process.js';
 import { Standings } from '../lib/standings.js';
 import { readUsage, type Usage, usageBetween } from '../lib/usage.js';
@@ -122,7 +122,7 @@ async function measure(options: RebuildOptions, signal: AbortSignal, closers: Cl
     running.done,
   ]);
   await producer.settle();
-  const expect = (acknowledged: readonly SentResult[]) => new ExpectedBoard(chain(past, acknowledged), layout, rule);
+  const expect = (acknowledged: Iterable<SentResult>) => new ExpectedBoard(chain(past, acknowledged), layout, rule);
   const since = new Date(past.endsAt).toISOString();
   const outcome = await reckonWhenQuiet({ server, pool: place.pool, producer, audience, expect, since }, signal);
   for (const failure of producer.failures.slice(0, 3)) progress(`a send was not acknowledged: ${failure}`);

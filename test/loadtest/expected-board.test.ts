@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ExpectedBoard, findDifference } from '../../loadtest/lib/expected-board.js';
-import type { SentResult } from '../../loadtest/lib/result-producer.js';
+import type { SentResult } from '../../loadtest/lib/sent-results.js';
 import { scoreLayout } from '../../src/domain/packed-score.js';
 import { pointsUpTo } from '../support/definitions.js';
 
