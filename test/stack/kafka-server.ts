@@ -35,8 +35,8 @@ export async function startKafka(): Promise<Service> {
     classPath,
     'kafka.tools.StorageTool',
     'format',
-    '-t',
-    clusterId,
+    // One id in 64 begins with a dash, and would be taken for another option.
+    `--cluster-id=${clusterId}`,
     '-c',
     propertiesFile,
   ]);
