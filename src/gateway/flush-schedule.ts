@@ -14,6 +14,8 @@ export interface FlushTarget {
   readonly ticks: number;
   /** How many flushes it may have in one tick before it is hot, at least 1. */
   readonly burst: number;
+  /** What it has may wait for the others: it gets its turn behind them. */
+  readonly isPatient: boolean;
   flush(): void;
   /** `flush` threw: go on from a state that needs nothing of it. */
   failed(): void;
@@ -24,6 +26,9 @@ const SLOT_MS = 2;
 /** How long one turn may be busy with flushes. */
 const SLICE_MS = 8;
 
+/** And how much of it is for patient targets, so that who is marked meanwhile does not wait for many of them. */
+const PATIENT_SLICE_MS = 2;
+
 /** The time between two flushes of a hot target. */
 export interface Pace {
   readonly tickMs: number;
@@ -31,6 +36,7 @@ export interface Pace {
 
 export class FlushSchedule {
   private readonly dueNow: FlushTarget[] = [];
+  private readonly duePatient: FlushTarget[] = [];
   private readonly slots = new Map<number, FlushTarget[]>();
   private isTurnScheduled = false;
   /** `performance.now()` when this turn was scheduled: near enough for whoever is marked until it comes. */
@@ -48,17 +54,22 @@ export class FlushSchedule {
    */
   mark(target: FlushTarget, delayMs = 0): void {
     const now = this.isTurnScheduled ? this.turnAt : performance.now();
-    const due = Math.max(target.spentUntil - (target.burst - 1) * this.tickOf(target), now + delayMs);
+    const tick = this.tickOf(target);
+    // A tick at most, also where ticks were longer when they were spent.
+    const dueOwn = Math.min(target.spentUntil - (target.burst - 1) * tick, now + tick);
+    const due = Math.max(dueOwn, now + delayMs);
     if (due >= target.scheduledFor) return;
     target.scheduledFor = due;
-    if (due <= now) this.scheduleThisTurn(target);
-    else this.scheduleAt(due, target);
+    if (due > now) return this.scheduleAt(due, target);
+    this.addDue(target);
+    this.scheduleTurn();
   }
 
   /** For the stop: flushes whatever waits, due or not, and what that makes wait for others. */
   finish(): void {
-    while (this.dueNow.length > 0 || this.slots.size > 0) {
-      const targets = [...this.dueNow.splice(0), ...[...this.slots.values()].flat()];
+    while (this.dueNow.length > 0 || this.duePatient.length > 0 || this.slots.size > 0) {
+      const due = [...this.dueNow.splice(0), ...this.duePatient.splice(0)];
+      const targets = [...due, ...[...this.slots.values()].flat()];
       this.slots.clear();
       for (const target of targets) {
         if (target.scheduledFor === Number.POSITIVE_INFINITY) continue;
@@ -68,9 +79,9 @@ export class FlushSchedule {
     }
   }
 
-  private scheduleThisTurn(target: FlushTarget): void {
-    this.dueNow.push(target);
-    this.scheduleTurn();
+  private addDue(target: FlushTarget): void {
+    if (target.isPatient) this.duePatient.push(target);
+    else this.dueNow.push(target);
   }
 
   private scheduleTurn(): void {
@@ -83,22 +94,28 @@ export class FlushSchedule {
     });
   }
 
+  private runDue(): void {
+    this.runSome(this.dueNow, SLICE_MS);
+    this.runSome(this.duePatient, PATIENT_SLICE_MS);
+    if (this.dueNow.length > 0 || this.duePatient.length > 0) this.scheduleTurn();
+  }
+
   /**
    * The list may grow while it runs: a shared window hands its frame to sessions that are flushed in the same turn. A long
    * one is cut: ten thousand snapshots at once must not keep results and other sockets waiting.
    */
-  private runDue(): void {
+  private runSome(due: FlushTarget[], sliceMs: number): void {
+    if (due.length === 0) return;
     const startedAt = performance.now();
     let now = startedAt;
     let done = 0;
-    for (const target of this.dueNow) {
+    for (const target of due) {
       this.flush(target, now);
       done += 1;
       now = performance.now();
-      if (now - startedAt > SLICE_MS) break;
+      if (now - startedAt > sliceMs) break;
     }
-    this.dueNow.splice(0, done);
-    if (this.dueNow.length > 0) this.scheduleTurn();
+    due.splice(0, done);
   }
 
   private scheduleAt(due: number, target: FlushTarget): void {
@@ -115,8 +132,9 @@ export class FlushSchedule {
   private runSlot(slot: number): void {
     const targets = this.slots.get(slot) ?? [];
     this.slots.delete(slot);
-    for (const target of targets) this.dueNow.push(target);
-    this.runDue();
+    for (const target of targets) this.addDue(target);
+    // Not here: timers that are late come one after the other, without a turn of the loop between them.
+    this.scheduleTurn();
   }
 
   private tickOf({ ticks }: FlushTarget): number {
@@ -128,7 +146,8 @@ export class FlushSchedule {
     // An entry from before it was flushed for something more urgent. Timers come up to a millisecond early.
     if (target.scheduledFor > now + SLOT_MS) return;
     target.scheduledFor = Number.POSITIVE_INFINITY;
-    target.spentUntil = Math.max(target.spentUntil, now) + this.tickOf(target);
+    const tick = this.tickOf(target);
+    target.spentUntil = Math.max(now, Math.min(target.spentUntil, now + (target.burst - 1) * tick)) + tick;
     try {
       target.flush();
     } catch (error) {

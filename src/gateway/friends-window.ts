@@ -146,7 +146,7 @@ export class FriendsWindow implements MovingWindow, HubWindow, PlayerWatcher, Fr
 
   private idsOf(list: FriendList): readonly string[] {
     const ids = list.ids();
-    return [...new Set(this.request.includeSelf ? [this.playerId, ...ids] : ids)];
+    return this.request.includeSelf && !ids.includes(this.playerId) ? [this.playerId, ...ids] : ids;
   }
 
   /** Watches nobody any more. */
@@ -157,7 +157,8 @@ export class FriendsWindow implements MovingWindow, HubWindow, PlayerWatcher, Fr
   }
 
   playerMoved(player: TrackedPlayer, at: number | null): void {
-    if (at === null) {
+    // A SYNC that is wanted does not wait for the session's phase as well.
+    if (at === null && !this.wantsSync) {
       this.moved.add(player);
       return this.owner.moved(this);
     }
@@ -172,6 +173,8 @@ export class FriendsWindow implements MovingWindow, HubWindow, PlayerWatcher, Fr
   }
 
   reset(): void {
+    // Nothing before SUBSCRIBED, and that comes with the list.
+    if (this.list === null) return;
     this.invalidate();
     this.owner.pending(this, null);
   }
@@ -221,6 +224,7 @@ export class FriendsWindow implements MovingWindow, HubWindow, PlayerWatcher, Fr
     });
     // A delta has no parts.
     if (delta.byteLength > MAX_SERVER_FRAME_BYTES) return this.collectSnapshot(frames);
+    if (!this.moved.isEmpty) for (const player of moved) this.moved.delete(player);
     this.pending.clear();
     this.seq = view.seq;
     frames.push(delta);

@@ -64,8 +64,9 @@ export class MeWindow implements MovingWindow, HubWindow, PlayerWatcher {
   }
 
   playerMoved(_player: TrackedPlayer, at: number | null): void {
-    this.hasMoved = at === null;
-    if (at === null) return this.owner.moved(this);
+    // A SYNC that is wanted does not wait for the session's phase as well.
+    this.hasMoved = at === null && !this.wantsSync;
+    if (this.hasMoved) return this.owner.moved(this);
     this.isPending = true;
     this.owner.pending(this, at);
   }
@@ -99,7 +100,10 @@ export class MeWindow implements MovingWindow, HubWindow, PlayerWatcher {
     const { player, hub } = this;
     // During a reload rank and position are of two histories; the reset after it shows the rank anew.
     if (player === undefined || !hub.view.isCurrent) return;
-    if (this.isPending) frames.push(this.rankFrame(player));
+    if (this.isPending) {
+      frames.push(this.rankFrame(player));
+      this.hasMoved = false;
+    }
     this.isPending = false;
     // A move that nobody was told of yet is in his rank here and not at the client; its RANK will bring the SYNC along.
     if (!this.wantsSync || this.hasMoved || hub.view.hasUntoldMove(player)) return;

@@ -105,6 +105,10 @@ export class Session implements SocketListener, FlushTarget, SubscribedSession, 
     return BURST;
   }
 
+  get isPatient(): boolean {
+    return false;
+  }
+
   get directory(): HubDirectory {
     return this.options.directory;
   }

@@ -137,7 +137,9 @@ export class Subscriptions implements FriendsWindowOwner {
     this.session.outbox.close();
   }
 
+  /** Harmless where it is closed: the session may have ended while the window was asked for once more. */
   private close(window: SessionWindow): void {
+    if (!this.windows.includes(window)) return;
     this.windows = this.windows.filter((one) => one !== window);
     this.session.forget(window);
     this.session.countTopic(window.kind, -1);

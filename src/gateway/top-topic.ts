@@ -42,6 +42,7 @@ export class TopTopic implements FlushTarget {
   scheduledFor = Number.POSITIVE_INFINITY;
   readonly ticks = TICKS;
   readonly burst = 1;
+  readonly isPatient = false;
   private readonly subscribers = new Set<TopSubscriber>();
   /** What the subscribers in step show, at `seq`. New ones begin there, so that one delta serves all. */
   private published: Published;

@@ -31,6 +31,10 @@ export class WaitingMoves implements FlushTarget {
     return 1;
   }
 
+  get isPatient(): boolean {
+    return true;
+  }
+
   add(window: MovingWindow): void {
     if (!this.windows.includes(window)) this.windows = [...this.windows, window];
   }

@@ -8,7 +8,10 @@ import { NO_CHUNK } from './number-lists.js';
 export interface PlayerWatcher {
   /** Its number among those of its view, 0 where it watches nobody; the view sets it. */
   watcherNumber: number;
-  /** `at`: broker time of the player's own result that moved him; `null` where others did. */
+  /**
+   * `at`: broker time of the player's own result that moved him; `null` where others did. Must not make anybody watch or leave:
+   * the numbers of those who are still to be told would be those of others.
+   */
   playerMoved(player: TrackedPlayer, at: number | null): void;
 }
 

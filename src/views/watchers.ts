@@ -43,7 +43,7 @@ export class Watchers {
     if (left === 0) this.free(watcher);
   }
 
-  /** Tells those who watch him of his move; whom one of them brings or takes away meanwhile is not told. */
+  /** Tells those who watch him of his move. */
   tell(player: TrackedPlayer, at: number | null): void {
     const { told } = this;
     const { watcherCount } = player;

@@ -12,6 +12,7 @@ class Target implements FlushTarget {
   scheduledFor = Number.POSITIVE_INFINITY;
   ticks = 1;
   burst = 1;
+  isPatient = false;
   readonly flushes: number[] = [];
   failures = 0;
   onFlush: () => void = () => {};
@@ -232,18 +233,54 @@ describe('FlushSchedule', () => {
     expect(target.flushes).toHaveLength(2);
   });
 
-  it('takes the tick from the pace, as it is when a target is flushed', () => {
+  it('takes the tick from the pace', () => {
     const target = new Target();
     schedule.mark(target);
     pace.tickMs = TICK_MS * 4;
     endTurn();
-    pace.tickMs = TICK_MS;
     pass(1);
     schedule.mark(target);
     pass(TICK_MS * 4 - 3);
     expect(target.flushes).toHaveLength(1);
     pass(4);
     expect(target.flushes).toHaveLength(2);
+  });
+
+  it('flushes who is patient behind the others, a little in each turn', () => {
+    const order: string[] = [];
+    const busy = (name: string, isPatient: boolean): Target => {
+      const target = new Target();
+      target.isPatient = isPatient;
+      target.onFlush = () => {
+        now += 1.5;
+        order.push(name);
+      };
+      return target;
+    };
+    for (const name of ['p1', 'p2', 'p3', 'p4']) schedule.mark(busy(name, true));
+    for (const name of ['r1', 'r2']) schedule.mark(busy(name, false));
+    endTurn();
+    expect(order).toEqual(['r1', 'r2', 'p1', 'p2']);
+    schedule.mark(busy('r3', false));
+    pass(3);
+    expect(order).toEqual(['r1', 'r2', 'p1', 'p2', 'r3', 'p3', 'p4']);
+  });
+
+  it('has a hot target with a burst wait for a tick at most when the pace relaxes', () => {
+    const target = new Target();
+    target.burst = 4;
+    pace.tickMs = TICK_MS * 8;
+    for (let ms = 0; ms < 200; ms++) {
+      schedule.mark(target);
+      endTurn();
+      pass(1);
+    }
+    pass(TICK_MS * 8);
+    pace.tickMs = TICK_MS;
+    const before = target.flushes.length;
+    schedule.mark(target);
+    pass(TICK_MS + 3);
+    expect(target.flushes.length).toBe(before + 1);
   });
 
   for (const [what, wait] of [

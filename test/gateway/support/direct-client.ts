@@ -49,6 +49,7 @@ export class DirectClient implements FlushTarget {
   scheduledFor = Number.POSITIVE_INFINITY;
   readonly ticks = 1;
   readonly burst = 1;
+  readonly isPatient = false;
   readonly socket = new MemorySocket();
   readonly frames: ServerFrame[] = [];
   readonly windows = new Map<number, HeldWindow>();
