@@ -1,5 +1,6 @@
 /** A25 as written, over real sockets and by the real clock: a token that ends in 5 s, a grace of 2 s, results all the time. */
 
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CloseCode } from '../../proto/close-codes.js';
 import { FrameType, WindowKind } from '../../proto/frames.js';
@@ -15,6 +16,8 @@ const GRACE_MS = 2_000;
 const LIFETIME_SEC = 5;
 /** From the server's clock to the socket of the client, on a machine that does other things too. */
 const SLACK_MS = 900;
+/** Server and clients share this process: what holds it up is late by so much, and nobody's fault. */
+const delays = monitorEventLoopDelay({ resolution: 10 });
 const RESULT_EVERY_MS = 50;
 
 const tokens = new PlayerTokens({ secret: '0123456789abcdef0123456789abcdef', graceMs: GRACE_MS });
@@ -23,6 +26,7 @@ let gateway: Gateway;
 let results: NodeJS.Timeout;
 
 beforeAll(async () => {
+  delays.enable();
   live = await LiveGateway.start({ open: (socket, handshake) => gateway.open(socket, handshake) });
   const authenticator = new PlayerAuthenticator({ tokens, isAnonymousAllowed: true });
   gateway = new Gateway({ ...live.rig.sessionOptions, authenticator, graceMs: GRACE_MS });
@@ -33,10 +37,15 @@ beforeAll(async () => {
   }, RESULT_EVERY_MS);
 });
 afterAll(() => {
+  delays.disable();
   clearInterval(results);
   gateway.close();
   live.close();
 });
+
+function slackMs(): number {
+  return SLACK_MS + delays.max / 1e6;
+}
 
 class Viewer {
   /** When own ranks came, and the close. */
@@ -95,15 +104,15 @@ describe('A token that ends while its socket stays (A25)', () => {
     await until(() => expect([left.closedAt, refused.closedAt]).not.toContain(undefined));
     for (const ended of [left, refused]) {
       const lastRankAt = ended.rankTimes.at(-1) ?? 0;
-      expect(Math.abs(lastRankAt - ended.endsAt)).toBeLessThan(SLACK_MS);
+      expect(Math.abs(lastRankAt - ended.endsAt)).toBeLessThan(slackMs());
       expect(ended.socket.closeCode).toBe(CloseCode.unauthorized);
-      expect(Math.abs((ended.closedAt ?? 0) - ended.endsAt - GRACE_MS)).toBeLessThan(SLACK_MS);
+      expect(Math.abs((ended.closedAt ?? 0) - ended.endsAt - GRACE_MS)).toBeLessThan(slackMs());
       // The top went on until the close.
       expect(ended.socket.frames.at(-1)?.[0]).toBe(FrameType.delta);
     }
     const count = refreshed.rankTimes.length;
     await eventually(() => refreshed.rankTimes.length > count + 10, 'own ranks go on');
-    expect(refreshed.longestGapMs).toBeLessThan(SLACK_MS);
+    expect(refreshed.longestGapMs).toBeLessThan(slackMs());
     expect(refreshed.socket.closeCode).toBeUndefined();
 
     const topic = (await refreshed.socket.untilFrame(FrameType.rank))[1];
