@@ -25,8 +25,7 @@ export interface FlushTarget {
 const SLOT_MS = 2;
 /** How long one turn may be busy with flushes. */
 const SLICE_MS = 8;
-
-/** And how much of it is for patient targets, so that who is marked meanwhile does not wait for many of them. */
+/** And behind them with those of patient targets: who is marked meanwhile does not wait for many of these. */
 const PATIENT_SLICE_MS = 2;
 
 /** The time between two flushes of a hot target. */

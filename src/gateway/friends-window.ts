@@ -209,22 +209,22 @@ export class FriendsWindow implements MovingWindow, HubWindow, PlayerWatcher, Fr
 
   private collectRows(frames: Uint8Array[]): void {
     if (this.needsSnapshot) return this.collectSnapshot(frames);
-    const moved = this.pending.list();
-    if (moved.length === 0) return;
+    const changed = this.pending.list();
+    if (changed.length === 0) return;
     const { view } = this.hub;
     const delta = assembleDelta({
       topic: this.topic,
       seq: view.seq,
       span: view.seq - this.seq,
       removed: [],
-      placed: moved.map((player) => this.hub.encodeRow(player)),
+      placed: changed.map((player) => this.hub.encodeRow(player)),
       first: null,
       total: view.total,
-      at: newestAt(moved),
+      at: newestAt(changed),
     });
     // A delta has no parts.
     if (delta.byteLength > MAX_SERVER_FRAME_BYTES) return this.collectSnapshot(frames);
-    if (!this.moved.isEmpty) for (const player of moved) this.moved.delete(player);
+    if (!this.moved.isEmpty) for (const player of changed) this.moved.delete(player);
     this.pending.clear();
     this.seq = view.seq;
     frames.push(delta);

@@ -1,6 +1,6 @@
 /**
- * Many lists of numbers in a few large arrays: some 5 bytes a number, where arrays take twice as much and typed arrays another 200
- * bytes each. A list is known by its first chunk and its length, which its owner keeps; its order means nothing.
+ * Many lists of numbers in a few large arrays: some 5 bytes a number in long ones and 64 at the least, where arrays take twice as
+ * much and typed arrays another 200 bytes each. A list is known by its first chunk and its length, which its owner keeps; its order means nothing.
  */
 
 /** A link to the next chunk and 15 numbers: what a processor reads at once. */

@@ -266,6 +266,25 @@ describe('FlushSchedule', () => {
     expect(order).toEqual(['r1', 'r2', 'p1', 'p2', 'r3', 'p3', 'p4']);
   });
 
+  it('lets other late timers go before the flushes of late slots', async () => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+    const order: string[] = [];
+    for (let delay = 1; delay <= 15; delay += 2) {
+      const target = new Target();
+      target.onFlush = () => order.push('flush');
+      schedule.mark(target, delay);
+    }
+    const other = new Promise<void>((resolve) => {
+      setTimeout(() => resolve(void order.push('timer')), 20);
+    });
+    const lateFrom = performance.now();
+    while (performance.now() - lateFrom < 40);
+    await other;
+    await vi.waitFor(() => expect(order).toHaveLength(9));
+    expect(order[0]).toBe('timer');
+  });
+
   it('has a hot target with a burst wait for a tick at most when the pace relaxes', () => {
     const target = new Target();
     target.burst = 4;
