@@ -78,6 +78,28 @@ describe('Ranks that others moved', () => {
     expectMe(client, rig, 'p5');
   });
 
+  it('are not sent again where a result that waited for its tick has brought them', async () => {
+    rig.pace.tickMs = 25;
+    rig.ranking.apply(['p11', score(9_000)]);
+    await untilTold();
+    await vi.advanceTimersByTimeAsync(TOLD_AFTER_MS - 1);
+    client.clear();
+    // A burst and one more, who waits for his tick while the next move is told.
+    for (let points = 750; points < 755; points += 1) {
+      rig.ranking.apply(['p9', score(points)], ['p5', score(points + 5)]);
+      await turns();
+    }
+    rig.ranking.apply(['p10', score(9_500)]);
+    await vi.advanceTimersByTimeAsync(2 * SPREAD_MS);
+    await turns();
+    const shown = client.frames.flatMap((frame) => {
+      if (frame[0] === FrameType.rank) return [String(frame.slice(2, 6))];
+      return frame[0] === FrameType.delta ? frame[5].map(String) : [];
+    });
+    expect(shown.length).toBeGreaterThan(5);
+    expect(shown).toEqual([...new Set(shown)]);
+  });
+
   it('are not sent of a window that was closed meanwhile', async () => {
     rig.ranking.apply(['p11', score(9_000)]);
     await untilTold();

@@ -122,7 +122,9 @@ export class GatewayRig {
   readonly tokens = new PlayerTokens({ secret: '0123456789abcdef0123456789abcdef' });
   /** What flushes threw. */
   readonly flushErrors: unknown[] = [];
-  readonly schedule = new FlushSchedule({ tickMs: 0 }, (error) => this.flushErrors.push(error));
+  /** A tick of 0: nobody is ever hot. */
+  readonly pace = { tickMs: 0 };
+  readonly schedule = new FlushSchedule(this.pace, (error) => this.flushErrors.push(error));
   /** What sessions logged at level warn and above. */
   readonly logged: LogLine[] = [];
   /** What was reported of each board last, `null` where it is ready. */
