@@ -1,25 +1,18 @@
 /** A session's friends (and himself) on one list: rows without places, the client sorts them. */
 
 import { windowCheck } from '../../proto/check.js';
-import { ErrorCode, FrameType, MAX_SERVER_FRAME_BYTES, SubscribeStart } from '../../proto/frames.js';
+import { ErrorCode, FrameType, MAX_SERVER_FRAME_BYTES } from '../../proto/frames.js';
 import { compareIdBytes } from '../../proto/id-order.js';
-import type { PlayerWatcher } from '../views/tracked-player.js';
 import { assembleDelta, assembleSnapshots } from '../wire/assemble.js';
 import { encodeFrame } from '../wire/encode.js';
-import type { BoardHub, HubWindow } from './board-hub.js';
+import type { BoardHub } from './board-hub.js';
 import type { FriendList, FriendLists, FriendsWatcher } from './friend-lists.js';
 import { latestWins } from './latest-wins.js';
+import { OwnWindow } from './own-window.js';
 import { PendingPlayers } from './pending-players.js';
 import { RefusedError } from './refusal.js';
 import type { FriendsRequest, WindowRequest } from './window-request.js';
-import {
-  FIRST_OWN_TOPIC,
-  type MovingWindow,
-  type MovingWindowOwner,
-  newestAt,
-  type TrackedPlayer,
-  WindowPriority,
-} from './windows.js';
+import { type MovingWindowOwner, newestAt, type TrackedPlayer, WindowPriority } from './windows.js';
 
 export interface FriendsWindowOwner extends MovingWindowOwner {
   readonly friends: FriendLists;
@@ -30,10 +23,7 @@ export interface FriendsWindowOwner extends MovingWindowOwner {
 /** Sorting more for each session every ten seconds would cost more than it finds: the position alone is told then. */
 const MAX_CHECKED_ROWS = 1_000;
 
-export class FriendsWindow implements MovingWindow, HubWindow, PlayerWatcher, FriendsWatcher {
-  watcherNumber = 0;
-  seq = 0;
-  syncAt = 0;
+export class FriendsWindow extends OwnWindow<FriendsWindowOwner> implements FriendsWatcher {
   isClosed = false;
   /** Whose players it shows. It keeps none itself: two hundred places for each window would be a third of its session. */
   private list: FriendList | null = null;
@@ -41,23 +31,19 @@ export class FriendsWindow implements MovingWindow, HubWindow, PlayerWatcher, Fr
   /** Whom others moved; they wait for `takeMoves`. */
   private readonly moved = new PendingPlayers();
   private needsSnapshot = true;
-  private wantsSync = false;
   /** The last list that is being shown, `null` where none is. */
   private showing: Promise<void> | null = null;
   /** Made at the first change: most lists have none in the time of a window. */
   private refresh: (() => void) | null = null;
 
   constructor(
-    /** Among the session's own windows. */
-    private readonly number: number,
-    readonly hub: BoardHub,
-    private readonly owner: FriendsWindowOwner,
+    number: number,
+    hub: BoardHub,
+    owner: FriendsWindowOwner,
     private readonly playerId: string,
     private readonly request: FriendsRequest,
-  ) {}
-
-  get topic(): number {
-    return FIRST_OWN_TOPIC + this.number;
+  ) {
+    super(number, hub, owner);
   }
 
   get kind() {
@@ -68,17 +54,9 @@ export class FriendsWindow implements MovingWindow, HubWindow, PlayerWatcher, Fr
     return WindowPriority.friends;
   }
 
-  get isShared(): boolean {
-    return false;
-  }
-
   /** The limit refuses and does not cut, so it does not make another window. */
   isFor(hub: BoardHub, request: WindowRequest): boolean {
     return this.hub === hub && request.kind === this.kind && request.includeSelf === this.request.includeSelf;
-  }
-
-  get epoch(): number {
-    return this.hub.wireEpoch;
   }
 
   /** Begins to watch; throws RefusedError for a list that is too long, and StoreUnavailableError. */
@@ -172,27 +150,14 @@ export class FriendsWindow implements MovingWindow, HubWindow, PlayerWatcher, Fr
     this.moved.clear();
   }
 
-  reset(): void {
+  override reset(): void {
     // Nothing before SUBSCRIBED, and that comes with the list.
-    if (this.list === null) return;
-    this.invalidate();
-    this.owner.pending(this, null);
-  }
-
-  /** Always with a snapshot: seq counts neither ranks that others moved nor the list of friends. */
-  begin(): SubscribeStart {
-    this.invalidate();
-    return SubscribeStart.snapshot;
+    if (this.list !== null) super.reset();
   }
 
   invalidate(): void {
     this.forgetRows();
     this.needsSnapshot = true;
-  }
-
-  sync(): void {
-    this.wantsSync = true;
-    this.owner.pending(this, null);
   }
 
   collect(frames: Uint8Array[]): void {

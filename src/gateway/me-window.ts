@@ -1,40 +1,22 @@
 /** A session's own rank: on his own result at once, and when others move him. */
 
 import { windowCheck } from '../../proto/check.js';
-import { FrameType, SubscribeStart } from '../../proto/frames.js';
-import type { PlayerWatcher } from '../views/tracked-player.js';
+import { FrameType } from '../../proto/frames.js';
 import { encodeFrame } from '../wire/encode.js';
-import type { BoardHub, HubWindow } from './board-hub.js';
+import type { BoardHub } from './board-hub.js';
+import { OwnWindow } from './own-window.js';
 import type { WindowRequest } from './window-request.js';
-import {
-  FIRST_OWN_TOPIC,
-  type MovingWindow,
-  type MovingWindowOwner,
-  type TrackedPlayer,
-  WindowPriority,
-} from './windows.js';
+import { type MovingWindowOwner, type TrackedPlayer, WindowPriority } from './windows.js';
 
-export class MeWindow implements MovingWindow, HubWindow, PlayerWatcher {
-  watcherNumber = 0;
-  seq = 0;
-  syncAt = 0;
+export class MeWindow extends OwnWindow {
   private player: TrackedPlayer | undefined;
   private isPending = true;
   /** Others moved him since; that waits for `takeMoves`. */
   private hasMoved = false;
-  private wantsSync = false;
 
-  constructor(
-    /** Among the session's own windows. */
-    private readonly number: number,
-    readonly hub: BoardHub,
-    private readonly owner: MovingWindowOwner,
-  ) {
+  constructor(number: number, hub: BoardHub, owner: MovingWindowOwner) {
+    super(number, hub, owner);
     hub.add(this);
-  }
-
-  get topic(): number {
-    return FIRST_OWN_TOPIC + this.number;
   }
 
   get kind() {
@@ -45,16 +27,8 @@ export class MeWindow implements MovingWindow, HubWindow, PlayerWatcher {
     return WindowPriority.me;
   }
 
-  get isShared(): boolean {
-    return false;
-  }
-
   isFor(hub: BoardHub, { kind }: WindowRequest): boolean {
     return this.hub === hub && kind === this.kind;
-  }
-
-  get epoch(): number {
-    return this.hub.wireEpoch;
   }
 
   /** Begins to watch; throws StoreUnavailableError. */
@@ -75,25 +49,9 @@ export class MeWindow implements MovingWindow, HubWindow, PlayerWatcher {
     if (this.hasMoved) this.invalidate();
   }
 
-  reset(): void {
-    this.invalidate();
-    this.owner.pending(this, null);
-  }
-
-  /** Always with a RANK: seq does not count a rank that others moved, so an equal one does not tell that he has it. */
-  begin(): SubscribeStart {
-    this.invalidate();
-    return SubscribeStart.snapshot;
-  }
-
   invalidate(): void {
     this.isPending = true;
     this.hasMoved = false;
-  }
-
-  sync(): void {
-    this.wantsSync = true;
-    this.owner.pending(this, null);
   }
 
   collect(frames: Uint8Array[]): void {
