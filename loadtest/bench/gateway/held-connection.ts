@@ -1,7 +1,7 @@
 /**
- * The connection below a WebSocket of the generator: what arrives can be kept as it came, in a copy of a few hundred bytes for
- * each read, and handed to the WebSocket when the round is over. Taking messages apart as they come costs the generator as much
- * as sending them costs the server, on the same two cores.
+ * The connection below a WebSocket of the generator: what arrives can be kept as it came, and handed to the WebSocket when the
+ * round is over. Taking messages apart as they come costs the generator as much as sending them costs the server, on the same
+ * two cores; so do buffers for each read, whose collection stops the generator for tens of milliseconds.
  */
 
 import net from 'node:net';
@@ -9,11 +9,15 @@ import { Duplex } from 'node:stream';
 
 /** All connections read into it, one at a time. */
 const READ_BUFFER = Buffer.allocUnsafe(65_536);
+/** Of what one keeps, at first: more than a round of the default length brings a socket. */
+const FIRST_KEPT_BYTES = 16_384;
 
 export class HeldConnection extends Duplex {
   private readonly socket: net.Socket;
-  /** `null` where what comes is handed on at once. */
-  private kept: Buffer[] | null = null;
+  /** Once there, it stays for the next time. */
+  private kept: Buffer | null = null;
+  private keptBytes = 0;
+  private isHolding = false;
 
   constructor(port: number, host: string) {
     super();
@@ -24,7 +28,7 @@ export class HeldConnection extends Duplex {
       onread: {
         buffer: READ_BUFFER,
         callback: (length) => {
-          this.received(Buffer.from(READ_BUFFER.subarray(0, length)));
+          this.received(READ_BUFFER.subarray(0, length));
           return true;
         },
       },
@@ -35,14 +39,15 @@ export class HeldConnection extends Duplex {
   }
 
   hold(): void {
-    this.kept ??= [];
+    this.kept ??= Buffer.allocUnsafeSlow(FIRST_KEPT_BYTES);
+    this.isHolding = true;
   }
 
   /** Everything that was kept goes on, and what comes from now on at once. */
   letGo(): void {
-    const kept = this.kept ?? [];
-    this.kept = null;
-    for (const bytes of kept) this.push(bytes);
+    this.isHolding = false;
+    if (this.kept !== null && this.keptBytes > 0) this.push(Buffer.from(this.kept.subarray(0, this.keptBytes)));
+    this.keptBytes = 0;
   }
 
   /** Leaves in the kernel what comes. */
@@ -78,8 +83,16 @@ export class HeldConnection extends Duplex {
     callback(error);
   }
 
-  private received(bytes: Buffer): void {
-    if (this.kept === null) this.push(bytes);
-    else this.kept.push(bytes);
+  private received(bytes: Uint8Array): void {
+    if (this.isHolding) this.keep(bytes);
+    else this.push(Buffer.from(bytes));
+  }
+
+  private keep(bytes: Uint8Array): void {
+    const needed = this.keptBytes + bytes.byteLength;
+    const kept = this.kept ?? Buffer.allocUnsafeSlow(FIRST_KEPT_BYTES);
+    this.kept = needed <= kept.byteLength ? kept : Buffer.concat([kept], Math.max(needed, 2 * kept.byteLength));
+    this.kept.set(bytes, this.keptBytes);
+    this.keptBytes = needed;
   }
 }
