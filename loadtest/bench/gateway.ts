@@ -9,12 +9,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PlayerTokens } from '../../src/ops/player-tokens.js';
 import { assembleDelta, encodeElement } from '../../src/wire/assemble.js';
 import { collectGarbage } from '../lib/collect-garbage.js';
+import { pinApart } from '../lib/core-pinning.js';
 import { ShownCursor } from '../lib/due-results.js';
 import { ExpectedBoard, findDifference } from '../lib/expected-board.js';
 import { chooseFriendPairs, friendsOfEach } from '../lib/friend-pairs.js';
 import { type Close, runGuarded } from '../lib/guarded-run.js';
 import { Latencies } from '../lib/latencies.js';
-import { runOpenLoop } from '../lib/open-loop.js';
+import { dueAtMs, runOpenLoop } from '../lib/open-loop.js';
 import { parseOptions, readNumber } from '../lib/option-values.js';
 import { ResultPlanner } from '../lib/players.js';
 import { readProcessCost } from '../lib/process-cost.js';
@@ -22,6 +23,7 @@ import { median, printFigures, progress } from '../lib/report.js';
 import { startServer } from '../lib/run-parts.js';
 import { enterPlace } from '../lib/run-place.js';
 import type { ServerProcess } from '../lib/server-process.js';
+import { readMachineTime, stolenPercent } from '../lib/stolen-time.js';
 import { writeFriendships } from '../lib/truth-rows.js';
 import { seededRandom } from '../lib/zipf.js';
 import { BareProcess, type BareRound, PROBE_EVERY } from './gateway/bare-process.js';
@@ -53,7 +55,9 @@ interface Round {
   readonly latencies: Latencies;
   readonly lateness: Latencies;
   readonly messages: number;
+  readonly rows: number;
   readonly bytes: number;
+  readonly stolenPercent: number;
 }
 
 export async function benchGateway(args: readonly string[], interrupted: AbortSignal): Promise<void> {
@@ -75,6 +79,7 @@ async function measure(options: Options, signal: AbortSignal, closers: Close[]):
   const { sockets, friends, rate, tick, seconds, rounds } = options;
   const random = seededRandom(options.seed);
   const planner = new ResultPlanner({ players: sockets, maxPoints: MAX_POINTS, improve: 1, spread: 'uniform', random });
+  const pinning = pinApart();
   const place = await enterPlace();
   closers.push(() => place.leave());
   const { RANKCAST_REDIS_URL: url = '', RANKCAST_REDIS_PREFIX: prefix = '' } = place.serverEnv;
@@ -87,13 +92,14 @@ async function measure(options: Options, signal: AbortSignal, closers: Close[]):
   const env = { ...place.serverEnv, RANKCAST_TOKEN_SECRET: secret, RANKCAST_ROLES: 'gateway,intake' };
   const server = startServer(env, closers);
   await server.ready(signal);
+  pinning.giveOwnCore(server.pid);
   const pairs = chooseFriendPairs(sockets, friends, random);
   await writeFriendships(place.pool, pairs, (index) => planner.players[index]?.playerId ?? '');
   const friendsOf = friendsOfEach(sockets, pairs);
 
   let recorder = new Latencies();
   let delivered = 0;
-  const received: Received = { messages: 0, bytes: 0 };
+  const received: Received = { messages: 0, rows: 0, bytes: 0 };
   const tokens = new PlayerTokens({ secret });
   const audience: FriendSocket[] = [];
   closers.push(() => {
@@ -123,6 +129,7 @@ async function measure(options: Options, signal: AbortSignal, closers: Close[]):
 
   const bare = await BareProcess.start();
   closers.push(() => bare.stop());
+  pinning.giveOwnCore(bare.pid);
   await bare.connect(sockets);
   const watchers = planner.players.map(({ index }) => [index, ...(friendsOf[index] ?? [])]);
 
@@ -166,12 +173,16 @@ async function measure(options: Options, signal: AbortSignal, closers: Close[]):
     generator_late_p99_ms: median(own.map(({ lateness }) => lateness.percentileMs(99))),
     delivered_per_s: median(own.map(({ updates }) => updates / seconds)),
     messages_per_s: median(own.map(({ messages }) => messages / seconds)),
+    rows_per_s: median(own.map(({ rows }) => rows / seconds)),
     bytes_per_message: median(own.map(({ bytes, messages }) => bytes / messages)),
     server_us_per_update: median(own.map(costOf)),
+    server_us_per_row: median(own.map(({ cpuUs, rows }) => cpuUs / rows)),
     bare_us_per_update: median(peer.map(bareCost)),
     ratio_to_bare: median(ratios),
+    stolen_pct: median(own.map((round) => round.stolenPercent)),
     unshown: audience.reduce((sum, socket) => sum + socket.unshown, 0),
     mismatched: differences.length,
+    pinned: pinning.isPinned ? 'yes' : 'no',
     node: process.version,
   });
 }
@@ -209,17 +220,19 @@ async function play({
   for (const latencies of [recorder, lateness]) latencies.measureFrom(startAtMs);
   const before = { ...received };
   const cpuBefore = readProcessCost(server.pid).cpuSec;
+  const timeBefore = readMachineTime();
   lazy.start();
   await runOpenLoop({
     ...{ rate, count: rate * seconds, startAtMs, tickMs: tick, signal },
     release: (from, to) => {
-      const now = performance.now();
-      for (let event = from; event < to; event += 1) lateness.record(startAtMs + (event * 1_000) / rate, now);
+      // What is due within a tick is released at its end.
+      lateness.record(dueAtMs(startAtMs, rate, from) + tick, performance.now());
       load.release(to - from);
     },
   });
   await load.settle();
   const cpuUs = (readProcessCost(server.pid).cpuSec - cpuBefore) * 1e6;
+  const timeAfter = readMachineTime();
   lazy.stop();
   await sleep(QUIET_MS, undefined, { signal });
   lazy.letGo();
@@ -227,7 +240,9 @@ async function play({
     cpuUs,
     latencies: recorder,
     lateness,
+    stolenPercent: stolenPercent(timeBefore, timeAfter),
     messages: received.messages - before.messages,
+    rows: received.rows - before.rows,
     bytes: received.bytes - before.bytes,
   };
 }

@@ -135,8 +135,7 @@ export class FriendsWindow extends OwnWindow<FriendsWindowOwner> implements Frie
   }
 
   playerMoved(player: TrackedPlayer, at: number | null): void {
-    // A SYNC that is wanted does not wait for the session's phase as well.
-    if (at === null && !this.wantsSync) {
+    if (at === null) {
       this.moved.add(player);
       return this.owner.moved(this);
     }
@@ -163,13 +162,21 @@ export class FriendsWindow extends OwnWindow<FriendsWindowOwner> implements Frie
   collect(frames: Uint8Array[]): void {
     // During a reload rows and position are of two histories; the reset after it shows everything anew.
     if (this.isClosed || !this.hub.view.isCurrent) return;
-    this.collectRows(frames);
-    if (!this.wantsSync || !this.moved.isEmpty) return;
-    const players = this.players();
-    // Moves that nobody was told of yet are in the ranks here and not at the client; they will bring the SYNC along.
-    if (players.some((player) => this.hub.view.hasUntoldMove(player))) return;
+    if (!this.wantsSync) return this.collectRows(frames);
     this.wantsSync = false;
+    const players = this.players();
+    this.takeAllMoves(players);
+    this.collectRows(frames);
     frames.push(encodeFrame([FrameType.sync, this.topic, this.epoch, this.seq, this.check(players)]));
+  }
+
+  /**
+   * Moves that wait for their time are in the ranks here and not at the client: they go out before the SYNC. Where everybody is
+   * always being moved a SYNC that waited for such moves would never come.
+   */
+  private takeAllMoves(players: readonly TrackedPlayer[]): void {
+    this.takeMoves();
+    for (const player of players) if (this.hub.view.hasUntoldMove(player)) this.pending.add(player);
   }
 
   private collectRows(frames: Uint8Array[]): void {

@@ -38,8 +38,7 @@ export class MeWindow extends OwnWindow {
   }
 
   playerMoved(_player: TrackedPlayer, at: number | null): void {
-    // A SYNC that is wanted does not wait for the session's phase as well.
-    this.hasMoved = at === null && !this.wantsSync;
+    this.hasMoved = at === null;
     if (this.hasMoved) return this.owner.moved(this);
     this.isPending = true;
     this.owner.pending(this, at);
@@ -58,13 +57,15 @@ export class MeWindow extends OwnWindow {
     const { player, hub } = this;
     // During a reload rank and position are of two histories; the reset after it shows the rank anew.
     if (player === undefined || !hub.view.isCurrent) return;
+    // A move that waits for its time is in his rank here and not at the client: it goes out before the SYNC. Where everybody
+    // is always being moved a SYNC that waited for such moves would never come.
+    if (this.wantsSync && (this.hasMoved || hub.view.hasUntoldMove(player))) this.isPending = true;
     if (this.isPending) {
       frames.push(this.rankFrame(player));
       this.hasMoved = false;
     }
     this.isPending = false;
-    // A move that nobody was told of yet is in his rank here and not at the client; its RANK will bring the SYNC along.
-    if (!this.wantsSync || this.hasMoved || hub.view.hasUntoldMove(player)) return;
+    if (!this.wantsSync) return;
     this.wantsSync = false;
     frames.push(this.syncFrame(player));
   }

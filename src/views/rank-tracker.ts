@@ -26,8 +26,8 @@ export class RankTracker {
   private tick: Change[] = [];
   /** Players who are not (rightly) in `sorted`, with the tick index from which others' changes count for them. */
   private readonly unsorted = new Map<TrackedPlayer, number>();
-  /** Players moved by others since they were last told of, with the rank that was told. */
-  private readonly moved = new Map<TrackedPlayer, number | null>();
+  /** Players moved by others since they were last told of; their `prevRank` is the rank that was told. */
+  private readonly moved = new Set<TrackedPlayer>();
   private hasReleased = false;
 
   /** How many of those whom others moved nobody was told of yet. */
@@ -108,13 +108,12 @@ export class RankTracker {
   takeSettled(watchers: number): TrackedPlayer[] {
     const moved: TrackedPlayer[] = [];
     let left = watchers;
-    for (const [player, toldRank] of this.moved) {
+    for (const player of this.moved) {
       if (left <= 0) break;
       this.moved.delete(player);
       left -= player.watcherCount;
       // Released players stay in `sorted` until the next settling.
       if (this.players.get(player.playerId) !== player) continue;
-      if (player.rank !== toldRank) player.moveFrom(toldRank);
       moved.push(player);
     }
     return moved;
@@ -160,7 +159,9 @@ export class RankTracker {
   }
 
   private shift(player: TrackedPlayer, places: number): void {
-    if (!this.moved.has(player)) this.moved.set(player, player.rank);
+    // Several settlings are told of as one move: from the rank told last, whatever was in between.
+    if (!this.moved.has(player)) player.prevRank = player.rank;
+    this.moved.add(player);
     player.shift(places);
   }
 

@@ -21,7 +21,7 @@ export class TrackedPlayer {
   watcherCount = 0;
   /** Broker time of his last change seen here, epoch milliseconds. */
   at: number | null = null;
-  /** Rank before the last move; `null` where that is not known. */
+  /** Rank before the last move, or the one told before those by others that nobody was told of yet; `null`: not known. */
   prevRank: number | null = null;
   /** The number by which whoever writes rows names him; 0 until given one. It goes when nobody watches him any more. */
   ref = 0;
@@ -54,18 +54,10 @@ export class TrackedPlayer {
     this.forgetEncoded();
   }
 
-  /** Others moved him by so many places (positive: down). */
+  /** Others moved him by so many places (positive: down). `prevRank` is the caller's, who knows what was told. */
   shift(places: number): void {
     if (this.rank === null || places === 0) return;
-    this.prevRank = this.rank;
     this.rank += places;
-    this.forgetEncoded();
-  }
-
-  /** Several shifts are told of as one move. */
-  moveFrom(rank: number | null): void {
-    if (this.prevRank === rank) return;
-    this.prevRank = rank;
     this.forgetEncoded();
   }
 

@@ -69,6 +69,8 @@ class Pair {
     this.noteMoves();
     this.tracker.settle();
     this.expectExact();
+    // A row that is written now for another reason tells of the whole move, too.
+    for (const id of this.moved) expect(this.tracker.get(id)?.prevRank).toBe(this.told.get(id));
   }
 
   take(): void {

@@ -40,6 +40,10 @@ export class BareProcess {
     return new BareProcess(child, report.port);
   }
 
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
   async connect(count: number): Promise<void> {
     for (let from = 0; from < count; from += 50) {
       const some = Array.from({ length: Math.min(50, count - from) }, (_, index) => this.newSocket(from + index));
@@ -70,7 +74,7 @@ export class BareProcess {
   }
 
   private cpuSec(): number {
-    return readProcessCost(this.child.pid ?? 0).cpuSec;
+    return readProcessCost(this.pid).cpuSec;
   }
 
   private newSocket(number: number): WebSocket {

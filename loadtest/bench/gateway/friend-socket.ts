@@ -16,6 +16,8 @@ import { HeldConnection } from './held-connection.js';
 /** What all sockets of a run have received. */
 export interface Received {
   messages: number;
+  /** Of players, in snapshots and deltas: those with a result, and those whom others moved. */
+  rows: number;
   bytes: number;
 }
 
@@ -100,6 +102,7 @@ export class FriendSocket {
         case FrameType.delta: {
           this.rows.length = 0;
           if (this.window.apply(frame, this.rows) === 'gap') this.refuse('a gap');
+          received.rows += this.rows.length;
           for (const { playerId, score } of this.rows) {
             if (playerId !== null && score !== null) cursors.get(playerId)?.show(score, shownAtMs, recorder);
           }

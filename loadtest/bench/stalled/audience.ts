@@ -91,7 +91,7 @@ export class StalledAudience {
     const cursors = new Map(
       (this.shown[index] ?? []).map(({ playerId, due }) => [playerId, new ShownCursor(due)] as const),
     );
-    const socket = new FriendSocket({ url, token, cursors, recorder, received: { messages: 0, bytes: 0 } });
+    const socket = new FriendSocket({ url, token, cursors, recorder, received: { messages: 0, rows: 0, bytes: 0 } });
     this.readers.push(socket);
     return socket.open();
   }
