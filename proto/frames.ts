@@ -109,7 +109,10 @@ export type BoardDescription = [
   startsAt: Nil<number>,
   endsAt: Nil<number>,
   state: 0 | 1 | 2 | 3,
+  tiers?: Nil<TierDescription>,
 ];
+/** `measure`: 0 points (of the first key), 1 percent of the players; the best tier first. */
+export type TierDescription = [measure: 0 | 1, steps: readonly [name: string, limit: number][]];
 export type SubscribedFrame = [
   type: 17,
   reqId: number,
@@ -180,6 +183,7 @@ export type RankFrame = [
   bestRank: Nil<number>,
   at: number,
   epoch: number,
+  tier?: Nil<string>,
 ];
 
 /** `check`: see `windowCheck` in check.ts. */

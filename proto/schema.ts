@@ -45,7 +45,11 @@ export const errorSchema = z.tuple([z.literal(FrameType.error), u, u, s, u.nulli
 /** reason, retryAfterMs, graceMs, url. */
 export const goawaySchema = z.tuple([z.literal(FrameType.goaway), u, u, u, s.nullish()]).rest(growing);
 export const refreshedSchema = z.tuple([z.literal(FrameType.refreshed), u, n.nullish()]).rest(growing);
-/** boardId, title, seasonId, order, ranking, format, decimals, startsAt, endsAt, state. */
+/** measure, steps of name and limit. */
+export const tierDescriptionSchema = z
+  .tuple([z.union([z.literal(0), z.literal(1)]), z.array(z.tuple([s, n]).rest(growing))])
+  .rest(growing);
+/** boardId, title, seasonId, order, ranking, format, decimals, startsAt, endsAt, state, tiers. */
 export const boardDescriptionSchema = z
   .tuple([
     s,
@@ -58,6 +62,7 @@ export const boardDescriptionSchema = z
     n.nullable(),
     n.nullable(),
     z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
+    tierDescriptionSchema.nullish(),
   ])
   .rest(growing);
 export const subscribedSchema = z
@@ -113,6 +118,7 @@ export const rankSchema = z
     u.nullable(),
     n,
     u,
+    s.nullish(),
   ])
   .rest(growing);
 export const syncSchema = z.tuple([z.literal(FrameType.sync), u, u, n, u.nullish()]).rest(growing);

@@ -3,6 +3,7 @@
 import { type Board, type BoardSet, type FieldRange, firstFieldOf, type Mode } from '../domain/board.js';
 import { PERIODS } from '../domain/periods.js';
 import type { BoardsFile, FileBoard, FileMode } from './boards-schema.js';
+import { toTiers } from './tier-problems.js';
 
 /** `file` was checked: what `findProblems` names is not looked for again. */
 export function toBoardSet(file: BoardsFile): BoardSet {
@@ -25,18 +26,20 @@ export function fieldsOf({ points, fields }: FileMode): Readonly<Record<string, 
 
 function toBoard(board: FileBoard, modes: readonly Mode[]): Board {
   const { id, title, rule, maxTotal, subject, zone, scopes, topSize } = board;
+  const keys = board.keys ?? shortKeys(board, modes);
   return {
     boardId: id,
     title: title ?? id,
     modes: board.modes,
     rule,
-    keys: board.keys ?? shortKeys(board, modes),
+    keys,
     maxTotal: maxTotal ?? null,
     subject,
     periods: PERIODS.filter((period) => board.periods.includes(period)),
     zone,
     scopes,
     topSize,
+    tiers: toTiers(board.tiers, keys[0]?.order ?? 'high'),
   };
 }
 

@@ -7,6 +7,7 @@ import { fieldsOf } from './board-set.js';
 import { type BoardsFile, type FileBoard, type FileMode, keysAt } from './boards-schema.js';
 import { findKeyProblems } from './key-problems.js';
 import { findListProblems } from './list-problems.js';
+import { findTierProblems } from './tier-problems.js';
 
 /** `boards[0].modes: what to do`. */
 export function describeIssue(issue: z.core.$ZodIssue): string {
@@ -68,6 +69,7 @@ function findBoardProblems(path: string, board: FileBoard, file: BoardsFile): st
     ...findUnknownModes(path, board.modes, file),
     ...findKeyProblems(path, board, file),
     ...findListProblems(path, board),
+    ...findTierProblems(path, board),
   ];
 }
 

@@ -73,6 +73,24 @@ const MAX_SCOPES = 4;
 const scopesRule = `must be a list of at most ${MAX_SCOPES} names`;
 const topSizeRule = `must be a whole number from 1 to ${MAX_TOP_SIZE}`;
 
+const tierNameRule = 'must be a name of 1 to 32 characters';
+const percentRule = 'must be a number above 0 and up to 100, in steps of 0.01';
+const MAX_TIERS = 16;
+const tiersRule = `must be a list of at most ${MAX_TIERS} tiers, the best first`;
+const tier = z
+  .strictObject({
+    name: z.string(tierNameRule).trim().min(1, tierNameRule).max(32, tierNameRule).describe('For people.'),
+    points: bound.optional().describe('Points that it takes: at least, or at most where low is first.'),
+    topPercent: z
+      .number(percentRule)
+      .positive(percentRule)
+      .max(100, percentRule)
+      .multipleOf(0.01, percentRule)
+      .optional()
+      .describe('Of the players, rounded up.'),
+  })
+  .meta({ oneOf: [{ required: ['points'] }, { required: ['topPercent'] }] });
+
 const board = z
   .strictObject({
     id: name.describe('Stands in URLs and on the wire.'),
@@ -120,6 +138,11 @@ const board = z
       .max(MAX_TOP_SIZE, topSizeRule)
       .default(100)
       .describe('How many rows the top window may have at most.'),
+    tiers: z
+      .array(tier, tiersRule)
+      .max(MAX_TIERS, tiersRule)
+      .default([])
+      .describe('Named bands, the best first: all by points of the first key, or all by percent of the players.'),
   })
   .meta({ not: { required: ['order', 'keys'] } });
 
@@ -160,6 +183,7 @@ const KEYS_UNDER: Readonly<Record<string, readonly string[]>> = {
   points: Object.keys(range.shape),
   boards: Object.keys(board.shape),
   keys: Object.keys(key.shape),
+  tiers: Object.keys(tier.shape),
   calendar: Object.keys(calendar.shape),
   seasons: Object.keys(season.shape),
 };

@@ -120,6 +120,15 @@ export interface BoardSummary {
   /** Epoch milliseconds, `null` where open. */
   readonly startsAt: number | null;
   readonly endsAt: number | null;
+  /** `null` where the board has none. */
+  readonly tiers: BoardTiers | null;
+}
+
+/** The named bands of a board, the best first; a player is in the first whose limit he is within. */
+export interface BoardTiers {
+  /** `points`: at least the limit (at most, on a board that puts low first). `top-percent`: of the players, rounded up. */
+  readonly measure: 'points' | 'top-percent';
+  readonly steps: readonly { readonly name: string; readonly limit: number }[];
 }
 
 export interface RankedEntry {
@@ -168,4 +177,8 @@ export interface MyRankState extends Stamp {
   readonly rank: number | null;
   readonly prevRank: number | null;
   readonly score: number | null;
+  /** The share of the players who stand no lower, in percent: 0.5 is "top 0.5 %". `null` without a result. */
+  readonly topPercent: number | null;
+  /** The name of the tier, `null` below the last one and where the board has none. */
+  readonly tier: string | null;
 }

@@ -2,6 +2,7 @@
 
 export type {
   BoardSummary,
+  BoardTiers,
   Client,
   ClientEvents,
   ClientOptions,

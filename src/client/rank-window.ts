@@ -56,7 +56,9 @@ export class RankWindow implements WindowFold<MyRankState> {
 
   read(stale: boolean): MyRankState {
     if (this.frame === null) throw new Error('a window without state is never read');
-    const [, , , rank, prevRank, score, total, , , at, epoch] = this.frame;
-    return Object.freeze({ rank, prevRank, score, total, seq: this.resumedSeq, epoch, at, stale });
+    const [, , , rank, prevRank, score, total, , , at, epoch, tier = null] = this.frame;
+    // The total of the frame may be older than the rank by a moment.
+    const topPercent = rank === null ? null : Math.min(100, (100 * rank) / Math.max(1, total));
+    return Object.freeze({ rank, prevRank, score, topPercent, tier, total, seq: this.resumedSeq, epoch, at, stale });
   }
 }

@@ -1,7 +1,7 @@
 /** A view as users hold it: the picture, built when it is read, the listeners, the holds, and which connection is shown. */
 
-import type { BoardDescription } from '../../proto/frames.js';
-import type { BoardSummary, View, ViewEvents } from './api.js';
+import type { BoardDescription, TierDescription } from '../../proto/frames.js';
+import type { BoardSummary, BoardTiers, View, ViewEvents } from './api.js';
 import { LeaderboardError, LOCAL_ERROR } from './errors.js';
 import { Listeners } from './listeners.js';
 import type { Session } from './session.js';
@@ -161,8 +161,11 @@ export class LiveView<State> implements View<State>, SubscriptionListener<State>
   }
 
   described(board: BoardDescription): void {
-    const [boardId, title, seasonId, , , , , startsAt, endsAt] = board;
-    this.board = Object.freeze({ boardId, title, seasonId, startsAt: startsAt ?? null, endsAt: endsAt ?? null });
+    const [boardId, title, seasonId, , , , , startsAt, endsAt, , tiers] = board;
+    this.board = Object.freeze({
+      ...{ boardId, title, seasonId, startsAt: startsAt ?? null, endsAt: endsAt ?? null },
+      tiers: summarizeTiers(tiers ?? null),
+    });
   }
 
   failed(source: Subscription<State>, error: LeaderboardError): void {
@@ -203,6 +206,12 @@ export class LiveView<State> implements View<State>, SubscriptionListener<State>
     this.isDirty = true;
     this.changed.call();
   }
+}
+
+function summarizeTiers(tiers: TierDescription | null): BoardTiers | null {
+  if (tiers === null) return null;
+  const [measure, steps] = tiers;
+  return { measure: measure === 0 ? 'points' : 'top-percent', steps: steps.map(([name, limit]) => ({ name, limit })) };
 }
 
 function isBehind(one: WindowPosition | null, other: WindowPosition | null): boolean {

@@ -4,6 +4,7 @@ import { type ScoreKey, type ScoreLayout, scoreLayout } from './packed-score.js'
 import type { Period } from './periods.js';
 import type { Rule } from './rules.js';
 import type { Calendar, Season } from './season.js';
+import type { Tiers } from './tiers.js';
 
 /** An inclusive integer range, from 0 on. */
 export interface FieldRange {
@@ -48,6 +49,8 @@ export interface Board {
   readonly scopes: readonly string[];
   /** How many rows the top window may have at most. */
   readonly topSize: number;
+  /** `null`: none. */
+  readonly tiers: Tiers | null;
 }
 
 /** The checked boards file. */

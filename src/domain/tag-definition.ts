@@ -14,8 +14,8 @@ export interface TagDefinition {
 }
 
 /**
- * How a tag merges, and 16 hexadecimal digits of SHA-256 that name what shapes its scores and lists. Title and size of the
- * top are left out: they may change without a rebuild.
+ * How a tag merges, and 16 hexadecimal digits of SHA-256 that name what shapes its scores and lists. Title, size of the
+ * top and tiers are left out: they may change without a rebuild.
  */
 export function tagDefinition(
   board: Board,

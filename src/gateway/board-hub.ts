@@ -1,9 +1,10 @@
 /** One tag on this gateway: its view, its refs, its shared windows, and every window of a session that shows it. */
 
-import type { BoardDescription } from '../../proto/frames.js';
+import type { BoardDescription, TierDescription } from '../../proto/frames.js';
 import type { Board } from '../domain/board.js';
 import { type ScoreLayout, unpackPoints } from '../domain/packed-score.js';
 import type { Season } from '../domain/season.js';
+import { type Tiers, tierOf } from '../domain/tiers.js';
 import type { BoardView, BoardViewListener } from '../views/board-view.js';
 import type { TrackedPlayer } from '../views/tracked-player.js';
 import { encodeElement } from '../wire/assemble.js';
@@ -16,6 +17,8 @@ import { TopTopic } from './top-topic.js';
 export interface HubWindow {
   /** The history was replaced: show everything anew. */
   reset(): void;
+  /** Tiers may follow from the total, which moved. */
+  tiersMoved(): void;
 }
 
 export interface BoardHubOptions {
@@ -63,7 +66,24 @@ export class BoardHub implements BoardViewListener {
   describe(): BoardDescription {
     const { board, season } = this.options;
     const order = board.keys[0]?.order === 'low' ? 1 : 0;
-    return [board.boardId, board.title, season.seasonId, order, 0, 0, 0, season.startsAt, season.endsAt, 0];
+    return [
+      board.boardId,
+      board.title,
+      season.seasonId,
+      order,
+      0,
+      0,
+      0,
+      season.startsAt,
+      season.endsAt,
+      0,
+      describeTiers(board.tiers),
+    ];
+  }
+
+  /** The name of the tier that a player stands in. */
+  tierOf({ score, rank }: TrackedPlayer): string | null {
+    return tierOf(this.options.board.tiers, { points: this.points(score), rank, total: this.view.total });
   }
 
   points(score: number): number;
@@ -143,9 +163,10 @@ export class BoardHub implements BoardViewListener {
     for (const topic of this.topTopics.values()) topic.changed();
   }
 
-  /** From the view. Own ranks and friends carry the total of their last frame; a frame for it alone is not worth it. */
+  /** From the view. Own ranks and friends carry the total of their last frame; a frame for it alone is not worth it, but for a tier. */
   totalChanged(): void {
     this.topChanged();
+    if (this.options.board.tiers?.measure === 'top-percent') for (const window of this.windows) window.tiersMoved();
   }
 
   /** From the view: the history was replaced. */
@@ -153,4 +174,9 @@ export class BoardHub implements BoardViewListener {
     for (const topic of this.topTopics.values()) topic.reset();
     for (const window of this.windows) window.reset();
   }
+}
+
+function describeTiers(tiers: Tiers | null): TierDescription | null {
+  if (tiers === null) return null;
+  return [tiers.measure === 'points' ? 0 : 1, tiers.steps.map(({ name, limit }) => [name, limit])];
 }

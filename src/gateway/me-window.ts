@@ -13,6 +13,8 @@ export class MeWindow extends OwnWindow {
   private isPending = true;
   /** Others moved him since; that waits for `takeMoves`. */
   private hasMoved = false;
+  /** As it was sent last. */
+  private tier: string | null = null;
 
   constructor(number: number, hub: BoardHub, owner: MovingWindowOwner) {
     super(number, hub, owner);
@@ -44,6 +46,12 @@ export class MeWindow extends OwnWindow {
     this.owner.pending(this, at);
   }
 
+  override tiersMoved(): void {
+    if (this.player === undefined || this.hub.tierOf(this.player) === this.tier) return;
+    this.hasMoved = true;
+    this.owner.moved(this);
+  }
+
   takeMoves(): void {
     if (this.hasMoved) this.invalidate();
   }
@@ -70,9 +78,11 @@ export class MeWindow extends OwnWindow {
     frames.push(this.syncFrame(player));
   }
 
-  private rankFrame({ rank, prevRank, score, at }: TrackedPlayer): Uint8Array {
+  private rankFrame(player: TrackedPlayer): Uint8Array {
     const { hub } = this;
+    const { rank, prevRank, score, at } = player;
     this.seq = hub.view.seq;
+    this.tier = hub.tierOf(player);
     return encodeFrame([
       FrameType.rank,
       this.topic,
@@ -85,6 +95,7 @@ export class MeWindow extends OwnWindow {
       null,
       at ?? Date.now(),
       hub.wireEpoch,
+      this.tier,
     ]);
   }
 

@@ -47,6 +47,8 @@ export abstract class OwnWindow<Owner extends MovingWindowOwner = MovingWindowOw
     this.owner.pending(this, null);
   }
 
+  tiersMoved(): void {}
+
   sync(): void {
     this.wantsSync = true;
     this.owner.pending(this, null);

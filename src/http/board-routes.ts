@@ -26,11 +26,11 @@ export function boardRoutes(targets: Targets): readonly Route[] {
   ];
 }
 
-/** `season` is the current one; instants in epoch milliseconds. `order` is that of the first key, whose value rows show as `score`. */
+/** `season` is the current one; instants in epoch milliseconds. `order` is that of the first key, whose value rows show as `score`. `tiers`: `null`, or by what they go and the best first. */
 function describeBoard({ seasons: { boardSet }, now }: Targets, board: Board) {
   const { seasonId, startsAt, endsAt } = currentSeason(boardSet.calendar, now());
-  const { boardId, title, rule, keys, modes, subject, periods, zone, scopes, topSize } = board;
+  const { boardId, title, rule, keys, modes, subject, periods, zone, scopes, topSize, tiers } = board;
   const order = keys[0]?.order ?? 'high';
   const lists = { subject, periods, zone, scopes };
-  return { boardId, title, seasonId, order, rule, keys, modes, ...lists, topSize, season: { startsAt, endsAt } };
+  return { boardId, title, seasonId, order, rule, keys, modes, ...lists, topSize, tiers, season: { startsAt, endsAt } };
 }

@@ -2,6 +2,7 @@
 
 import { MAX_READ_PLAYERS, type Standing } from '../domain/change.js';
 import { PLAYER_SUBJECT } from '../domain/lists.js';
+import { tierOf } from '../domain/tiers.js';
 import type { Access } from './access.js';
 import { type HttpRequest, jsonResponse, PRIVATE, PUBLIC_WINDOW, type Route } from './http.js';
 import { badRequest } from './problem.js';
@@ -53,14 +54,21 @@ async function readEntries({ targets, reader }: WindowRoutesOptions, request: Ht
   return jsonResponse(200, windowBody(target, reading, reading.rows, targets.now(), next), PUBLIC_WINDOW);
 }
 
-/** The usual body with one entry, whose fields stand at the top level as well for callers who want one number. */
+/**
+ * The usual body with one entry, whose fields stand at the top level as well for callers who want one number, beside the tier and
+ * the share of players who stand no lower, in percent.
+ */
 async function readPlayer({ targets, reader }: WindowRoutesOptions, request: HttpRequest) {
   const target = requestedTarget(targets, request);
   const playerId = requestedPlayer(request);
   const reading = requireReading(target, await reader.readPlayers(target.list, [playerId]));
   const standing = reading.rows[0] ?? { playerId, score: null, rank: null };
   const body = windowBody(target, reading, [standing], targets.now());
-  return jsonResponse(200, { ...body, ...windowEntry(target, standing) }, PUBLIC_WINDOW);
+  const entry = windowEntry(target, standing);
+  const { rank, score: points } = entry;
+  const topPercent = rank === null ? null : (100 * rank) / reading.total;
+  const tier = tierOf(target.boardSeason.board.tiers, { points, rank, total: reading.total });
+  return jsonResponse(200, { ...body, ...entry, topPercent, tier }, PUBLIC_WINDOW);
 }
 
 async function readAround({ targets, reader }: WindowRoutesOptions, request: HttpRequest) {

@@ -20,7 +20,7 @@ function refusal(text: string): string {
 describe('the boards file', () => {
   const keys: readonly SortKey[] = [{ field: 'points', order: 'high' }];
   const lists = { subject: 'player', periods: [], zone: 'UTC', scopes: [] } as const;
-  const defaults = { rule: 'best', keys, maxTotal: null, ...lists, topSize: 100 } as const;
+  const defaults = { rule: 'best', keys, maxTotal: null, ...lists, topSize: 100, tiers: null } as const;
 
   it('is built in: one board over one mode, in one season that is open for years', () => {
     expect(loadBoards()).toEqual({

@@ -16,6 +16,7 @@ const arena = {
   zone: 'UTC',
   scopes: [],
   topSize: 100,
+  tiers: null,
   season: { startsAt: Date.UTC(2026, 0), endsAt: Date.UTC(2031, 0) },
 };
 

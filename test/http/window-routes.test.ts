@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { BoardSeasons } from '../../src/domain/board-season.js';
+import { ARENA_BOARD, boardSetOf } from '../support/definitions.js';
 import { boardOf, parseBody, TestApi, tokens, unfilledBoard } from './call-api.js';
 
 const ten = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`r${index + 1}`, 99 - index]));
@@ -71,6 +73,17 @@ describe('one player', () => {
     expect(await api.get(`${players}/r10`)).toMatchObject({ rank: 10, playerId: 'r10', score: 90, total: 10 });
     expect(await api.get(`${players}/r10/around?radius=0`)).toMatchObject({ entries: [{ rank: 10, playerId: 'r10' }] });
     expect(await api.get('/v1/boards/arena/entries?from=10')).toMatchObject({ entries: [{ rank: 10 }], next: null });
+  });
+
+  it('stands in a tier, and among so many percent', async () => {
+    const steps = [{ name: 'best third', limit: 33 }];
+    const tiers = { measure: 'top-percent', steps, isLow: false } as const;
+    const seasons = new BoardSeasons(boardSetOf([{ ...ARENA_BOARD, tiers }]));
+    const tiered = new TestApi({ reader: boardOf(ten), seasons });
+    expect(await tiered.get(`${players}/r4`)).toMatchObject({ topPercent: 40, tier: 'best third' });
+    expect(await tiered.get(`${players}/r5`)).toMatchObject({ topPercent: 50, tier: null });
+    expect(await tiered.get(`${players}/nobody`)).toMatchObject({ topPercent: null, tier: null });
+    expect(await api.get(`${players}/r1`)).toMatchObject({ topPercent: 10, tier: null });
   });
 
   it('who has no row is there with rank null', async () => {

@@ -25,6 +25,7 @@ export const ARENA_BOARD: Board = {
   zone: 'UTC',
   scopes: [],
   topSize: 100,
+  tiers: null,
 };
 
 export function bestDefinition(hash = 'hash'): TagDefinition {

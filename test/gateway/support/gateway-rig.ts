@@ -6,6 +6,7 @@ import type { BoardSet } from '../../../src/domain/board.js';
 import { BoardSeasons } from '../../../src/domain/board-season.js';
 import { scoreLayout, unpackPoints } from '../../../src/domain/packed-score.js';
 import type { Season } from '../../../src/domain/season.js';
+import type { Tiers } from '../../../src/domain/tiers.js';
 import type { BoardHub } from '../../../src/gateway/board-hub.js';
 import { FlushSchedule } from '../../../src/gateway/flush-schedule.js';
 import type { GatewayCounters } from '../../../src/gateway/gateway.js';
@@ -28,10 +29,10 @@ const LAST_SEASON: Season = { seasonId: '6', startsAt: TODAY - 90 * DAY_MS, ends
 const MAX_POINTS = 100_000;
 export const LAYOUT = scoreLayout(pointsUpTo(MAX_POINTS), SEASON);
 
-export function boardSet(topSize: number): BoardSet {
+export function boardSet(topSize: number, tiers: Tiers | null = null): BoardSet {
   return {
     modes: [{ mode: 'arena', fields: { points: { min: 0, max: MAX_POINTS } } }],
-    boards: [{ ...ARENA_BOARD, topSize }],
+    boards: [{ ...ARENA_BOARD, topSize, tiers }],
     calendar: { seasons: [LAST_SEASON, SEASON], graceMs: 0 },
     maxLatenessMs: DAY_MS,
   };
@@ -54,6 +55,8 @@ export interface RigRules {
   /** Default 25 s. */
   readonly graceMs?: number;
   readonly sessionsPerPlayer?: number;
+  /** Of the board; default none. */
+  readonly tiers?: Tiers | null;
 }
 
 /** Counts what sessions report. */
@@ -138,7 +141,7 @@ export class GatewayRig {
     rules: RigRules = {},
   ) {
     this.hubs = new BoardHubs({
-      seasons: new BoardSeasons(boardSet(topSize)),
+      seasons: new BoardSeasons(boardSet(topSize, rules.tiers)),
       reader: ranking,
       schedule: this.schedule,
       logger: pino({ level: 'silent' }),

@@ -76,7 +76,7 @@ export const frameCatalogue: Readonly<Record<FrameName, FrameEntry>> = {
   },
   rank: {
     direction: 'server',
-    fields: 'topic u, seq n, rank u?, prevRank u?, score n?, total n, gapAbove n?, bestRank u?, at n, epoch u',
+    fields: 'topic u, seq n, rank u?, prevRank u?, score n?, total n, gapAbove n?, bestRank u?, at n, epoch u, tier s?',
     summary: "The player's own place, absolute.",
   },
   sync: {

@@ -116,6 +116,7 @@ export const encodeVectors: readonly EncodeVector[] = [
     AT,
   ]),
   vector('server', 'RANK', [34, 9, 5_000_000_000, 311, 312, 1_490, 90_211, 4, 290, AT, EPOCH]),
+  vector('server', 'RANK with a tier', [34, 9, 42, 311, 312, 1_490, 90_211, 4, 290, AT, EPOCH, 'gold']),
   vector('server', 'RANK of a player without a row', [34, 9, 43, null, null, null, 90_211, null, null, AT, EPOCH]),
   vector('server', 'SYNC', [37, 7, EPOCH, 42, 2_774_903_215]),
   vector('server', 'SYNC of a position only', [37, 9, EPOCH, 5_000_000_000, null]),
