@@ -2,6 +2,7 @@
 
 import { benchConnections } from './bench/connections.js';
 import { benchGateway } from './bench/gateway.js';
+import { benchOwnRank } from './bench/own-rank.js';
 import { benchRebuild } from './bench/rebuild.js';
 import { benchStalled } from './bench/stalled.js';
 import { benchSubmit } from './bench/submit.js';
@@ -16,6 +17,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   gateway: benchGateway,
   connections: benchConnections,
   stalled: benchStalled,
+  'own-rank': benchOwnRank,
   submit: benchSubmit,
   rebuild: benchRebuild,
   truth: benchTruth,

@@ -7,19 +7,13 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { addToSum, EMPTY_SUM } from '../../src/domain/fill-entry.js';
 import { SEASON_LIST, type TagList } from '../../src/domain/lists.js';
-import type { Tag } from '../../src/domain/tag.js';
-import { MAX_FILL_CHUNK, MAX_SUBMIT_RESULTS, type SubmitResult } from '../../src/ranking/ranking.js';
+import { MAX_SUBMIT_RESULTS, type SubmitResult } from '../../src/ranking/ranking.js';
 import { RedisRanking } from '../../src/ranking/redis-ranking.js';
 import { startRedisServer } from '../../test/stack/redis-server.js';
 import { median, printFigures, progress } from '../lib/report.js';
-import { seededRandom, zipfChoice } from '../lib/zipf.js';
+import { BenchLoad, DEFINITION, fillBoard, TAG } from './bench-board.js';
 
-const TAG: Tag = { boardId: 'bench', seasonId: '1' };
-const DEFINITION = 'bench';
-/** A best board of 21 bits of points, as the built-in one. */
-const MERGE = { rule: 'best', timeSpan: 2 ** 32, maxTotal: 2_097_151, isLow: false } as const;
 const SOURCE = 'bench';
 /** `--lists` takes the first so many. The day and the week are empty at first. */
 const LISTS: readonly TagList[] = [
@@ -27,7 +21,6 @@ const LISTS: readonly TagList[] = [
   { name: 'd:2026-10-12', keptUntil: Date.now() + 86_400_000 },
   { name: 'w:2026-W42', keptUntil: Date.now() + 86_400_000 },
 ];
-const TIME_UNITS = 2 ** 32;
 const IMPROVED_SHARE = 0.2;
 /** Calls that wait for their answer at the same time: what a consumer with a full batch has. */
 const BATCHES_IN_FLIGHT = 4;
@@ -54,8 +47,8 @@ export async function benchSubmit(args: readonly string[], interrupted: AbortSig
   const redis = await startRedisServer({});
   const ranking = new RedisRanking({ url: redis.url, prefix: 'bench', logger: pino({ level: 'warn' }) });
   try {
-    const load = new Load(players, Number(values.seed), LISTS.slice(0, Number(values.lists)));
-    await fill(ranking, load);
+    const load = new BenchLoad(players, Number(values.seed), LISTS.slice(0, Number(values.lists)), IMPROVED_SHARE);
+    await fillBoard(ranking, load);
     await run(ranking, load, results / 4, MAX_SUBMIT_RESULTS, BATCHES_IN_FLIGHT);
     const own: Round[] = [];
     const peer: Round[] = [];
@@ -90,85 +83,12 @@ export async function benchSubmit(args: readonly string[], interrupted: AbortSig
   }
 }
 
-/** Knows each player's best, so that the wanted share of results improves it. */
-class Load {
-  private readonly best: Float64Array;
-  private readonly random: () => number;
-  private readonly choose: () => number;
-  private clock = 0;
-  private made = 0;
-  private improved = 0;
-
-  constructor(
-    readonly players: number,
-    seed: number,
-    readonly lists: readonly TagList[],
-  ) {
-    this.random = seededRandom(seed);
-    this.choose = zipfChoice(players, this.random);
-    this.best = Float64Array.from({ length: players }, () => Math.floor(this.random() * 100_000));
-  }
-
-  idOf(index: number): string {
-    return `player-${index}`;
-  }
-
-  scoreOf(index: number): number {
-    return (this.best[index] ?? 0) * TIME_UNITS + TIME_UNITS - 1;
-  }
-
-  make(offset: number): SubmitResult {
-    const index = this.choose();
-    const best = this.best[index] ?? 0;
-    this.clock += 1;
-    this.made += 1;
-    let points = Math.floor(this.random() * best);
-    if (this.random() < IMPROVED_SHARE) {
-      points = best + 1 + Math.floor(this.random() * 50);
-      this.best[index] = points;
-      this.improved += 1;
-    }
-    return {
-      playerId: this.idOf(index),
-      score: points * TIME_UNITS + TIME_UNITS - 1 - this.clock,
-      lists: this.lists,
-      offset,
-      at: Date.now(),
-    };
-  }
-
-  improvedRatio(): number {
-    return this.improved / this.made;
-  }
-}
-
-async function fill(ranking: RedisRanking, load: Load): Promise<void> {
-  const [list] = load.lists;
-  if (list === undefined) throw new Error('--lists takes 1 to 3');
-  await ranking.begin(TAG, { hash: DEFINITION, merge: MERGE }, { jobId: 'bench', positions: [], hidden: [] });
-  let chunk = 0;
-  let sum = EMPTY_SUM;
-  for (let from = 0; from < load.players; from += MAX_FILL_CHUNK) {
-    const count = Math.min(MAX_FILL_CHUNK, load.players - from);
-    const entries = Array.from({ length: count }, (_, i) => ({
-      list,
-      playerId: load.idOf(from + i),
-      score: load.scoreOf(from + i),
-    }));
-    await ranking.load(TAG, 'bench', chunk, entries);
-    sum = addToSum(sum, entries);
-    chunk += 1;
-    if (chunk % 100 === 0) progress(`filled ${from + count} of ${load.players} players`);
-  }
-  await ranking.finish(TAG, 'bench', chunk, sum);
-}
-
 let nextOffset = 0;
 
 /** Submits `results` in batches of `batchSize`, so many at a time; every answer is checked. */
 async function run(
   ranking: RedisRanking,
-  load: Load,
+  load: BenchLoad,
   results: number,
   batchSize: number,
   inFlight: number,

@@ -176,7 +176,7 @@ export class FriendsWindow extends OwnWindow<FriendsWindowOwner> implements Frie
    */
   private takeAllMoves(players: readonly TrackedPlayer[]): void {
     this.takeMoves();
-    for (const player of players) if (this.hub.view.hasUntoldMove(player)) this.pending.add(player);
+    for (const player of players) if (player.isMoved) this.pending.add(player);
   }
 
   private collectRows(frames: Uint8Array[]): void {

@@ -67,7 +67,7 @@ export class MeWindow extends OwnWindow {
     if (player === undefined || !hub.view.isCurrent) return;
     // A move that waits for its time is in his rank here and not at the client: it goes out before the SYNC. Where everybody
     // is always being moved a SYNC that waited for such moves would never come.
-    if (this.wantsSync && (this.hasMoved || hub.view.hasUntoldMove(player))) this.isPending = true;
+    if (this.wantsSync && (this.hasMoved || player.isMoved)) this.isPending = true;
     if (this.isPending) {
       frames.push(this.rankFrame(player));
       this.hasMoved = false;

@@ -115,11 +115,6 @@ export class BoardView {
     return this.tracker.size;
   }
 
-  /** Whether his rank holds moves by others that his watchers were not told of yet; they will be within 700 ms. */
-  hasUntoldMove(player: TrackedPlayer): boolean {
-    return this.tracker.hasUntoldMove(player);
-  }
-
   topRows(limit: number): readonly TopRow[] {
     return this.top.head(limit);
   }

@@ -7,32 +7,34 @@
  */
 
 import type { Change } from '../domain/change.js';
-import { isKeyAbove, type TrackedPlayer } from './tracked-player.js';
+import { isKeyAbove } from '../domain/order-key.js';
+import { CrossingCounts } from './crossing-counts.js';
+import type { TrackedPlayer } from './tracked-player.js';
 
-/**
- * Settling compares the unsorted players with the tick's later changes one by one, some 10 ns each: a tick ends before
- * that takes longer than a few milliseconds.
- */
-const MAX_TICK_CHANGES = 1_000;
+/** A tick ends before the looks at single rows at its end take longer than a few milliseconds, at some 10 ns each. */
 const MAX_TICK_COMPARISONS = 200_000;
 
 export class RankTracker {
   private readonly players = new Map<string, TrackedPlayer>();
-  /** Ranked players by order key, as of the last settling. */
-  private sorted: TrackedPlayer[] = [];
+  /** Ranked players by order key, as of the last settling; with some who were released since. */
+  private sorted: readonly TrackedPlayer[] = [];
   /** Scores of `sorted` at the last settling; a player's own change must not disturb the order of the array. */
   private sortedScores = new Float64Array(0);
-  /** Changes since the last settling. */
-  private tick: Change[] = [];
-  /** Players who are not (rightly) in `sorted`, with the tick index from which others' changes count for them. */
-  private readonly unsorted = new Map<TrackedPlayer, number>();
-  /** Players moved by others since they were last told of; their `prevRank` is the rank that was told. */
-  private readonly moved = new Set<TrackedPlayer>();
+  /** Rows that came and left since the last settling. */
+  private tick = this.newTick();
+  /** Players who are not (rightly) in `sorted`, once each; also some who were released since. */
+  private unsorted: TrackedPlayer[] = [];
+  /**
+   * Players moved by others since they were last told of; their `prevRank` is the rank that was told. From `nextMoved` on, with
+   * some who were told of with a change of their own since.
+   */
+  private moved: TrackedPlayer[] = [];
+  private nextMoved = 0;
   private hasReleased = false;
 
-  /** How many of those whom others moved nobody was told of yet. */
+  /** How many of those whom others moved nobody was told of yet, at most. */
   get movedCount(): number {
-    return this.moved.size;
+    return this.moved.length - this.nextMoved;
   }
 
   get size(): number {
@@ -43,21 +45,16 @@ export class RankTracker {
     return this.players.get(playerId);
   }
 
-  /** Whether others moved him, in his rank already, since `takeMoved` last told of it. */
-  hasUntoldMove(player: TrackedPlayer): boolean {
-    return this.moved.has(player);
-  }
-
   /** Takes one change, in order of seq; answers the tracked player whose own row it is. */
   fold(change: Change): TrackedPlayer | undefined {
-    if (this.isTickFull()) this.settle();
-    this.tick.push(change);
+    if (this.tick.maxComparisons >= MAX_TICK_COMPARISONS) this.settle();
+    this.tick.add(change);
     const player = this.players.get(change.playerId);
     if (player === undefined) return undefined;
     player.applyOwnChange(change);
     // Whoever watches him is told of this change at once, with all that came before it.
-    this.moved.delete(player);
-    this.unsorted.set(player, this.tick.length);
+    player.isMoved = false;
+    this.markNow(player);
     return player;
   }
 
@@ -65,32 +62,42 @@ export class RankTracker {
   add(players: readonly TrackedPlayer[]): void {
     for (const player of players) {
       this.players.set(player.playerId, player);
-      this.unsorted.set(player, this.tick.length);
+      player.isTracked = true;
+      this.markNow(player);
     }
   }
 
-  private isTickFull(): boolean {
-    const { length } = this.tick;
-    return length >= MAX_TICK_CHANGES || length * this.unsorted.size >= MAX_TICK_COMPARISONS;
+  /** From now on others' changes count for him where he stands now. */
+  private markNow(player: TrackedPlayer): void {
+    const { score, playerId } = player;
+    player.mark = score === null ? null : this.tick.mark(score, playerId);
+    if (player.isUnsorted) return;
+    player.isUnsorted = true;
+    this.unsorted.push(player);
+  }
+
+  private newTick(): CrossingCounts {
+    return new CrossingCounts(this.sortedScores, this.sorted);
   }
 
   release(player: TrackedPlayer): void {
     if (this.players.get(player.playerId) === player) this.players.delete(player.playerId);
-    this.unsorted.delete(player);
-    this.moved.delete(player);
+    forget(player);
     this.hasReleased = true;
   }
 
   /** Forgets everybody, before a reload; answers who was tracked. */
   clear(): TrackedPlayer[] {
     const players = [...this.players.values()];
+    for (const player of players) forget(player);
     this.players.clear();
     this.sorted = [];
     this.sortedScores = new Float64Array(0);
-    this.tick = [];
-    this.unsorted.clear();
-    this.moved.clear();
+    this.unsorted = [];
+    this.moved = [];
+    this.nextMoved = 0;
     this.hasReleased = false;
+    this.tick = this.newTick();
     return players;
   }
 
@@ -106,93 +113,84 @@ export class RankTracker {
 
   /** As `takeMoved`, of those whom the last settling knows of, until so many watchers are to be told; the others stay. */
   takeSettled(watchers: number): TrackedPlayer[] {
-    const moved: TrackedPlayer[] = [];
+    const taken: TrackedPlayer[] = [];
     let left = watchers;
-    for (const player of this.moved) {
-      if (left <= 0) break;
-      this.moved.delete(player);
+    while (left > 0 && this.nextMoved < this.moved.length) {
+      const player = this.moved[this.nextMoved];
+      this.nextMoved += 1;
+      if (player?.isMoved !== true) continue;
+      player.isMoved = false;
       left -= player.watcherCount;
-      // Released players stay in `sorted` until the next settling.
-      if (this.players.get(player.playerId) !== player) continue;
-      moved.push(player);
+      taken.push(player);
     }
-    return moved;
+    if (this.nextMoved === this.moved.length) {
+      this.moved = [];
+      this.nextMoved = 0;
+    }
+    return taken;
   }
 
   settle(): void {
-    if (this.tick.length > 0) {
+    const hasMoves = this.tick.hasRows;
+    if (hasMoves) {
       this.shiftSorted();
       this.shiftUnsorted();
-      this.tick = [];
     }
-    if (this.unsorted.size > 0 || this.hasReleased) this.sortIn();
+    const isUnsorted = this.unsorted.length > 0 || this.hasReleased;
+    if (isUnsorted) this.sortIn();
+    if (hasMoves || isUnsorted) this.tick = this.newTick();
   }
 
   /** One prefix sum over `sorted`: from each change's new place on down everybody falls, from its old place on rises. */
   private shiftSorted(): void {
-    const steps = new Int32Array(this.sorted.length + 1);
-    for (const change of this.tick) {
-      if (change.score !== null) this.addStep(steps, this.countAbove(change.score, change.playerId), 1);
-      if (change.scoreBefore !== null) this.addStep(steps, this.countAbove(change.scoreBefore, change.playerId), -1);
-    }
+    const { net } = this.tick;
     let places = 0;
-    for (let i = 0; i < this.sorted.length; i++) {
-      places += steps[i] ?? 0;
-      const player = this.sorted[i];
-      if (places !== 0 && player !== undefined && !this.unsorted.has(player)) this.shift(player, places);
-    }
-  }
-
-  private addStep(steps: Int32Array, index: number, step: number): void {
-    steps[index] = (steps[index] ?? 0) + step;
+    this.sorted.forEach((player, index) => {
+      places += net[index] ?? 0;
+      if (places !== 0 && player.isTracked && !player.isUnsorted) this.shift(player, places);
+    });
   }
 
   private shiftUnsorted(): void {
-    for (const [player, fromIndex] of this.unsorted) {
-      let places = 0;
-      for (let i = fromIndex; i < this.tick.length; i++) {
-        const change = this.tick[i];
-        if (change !== undefined) places += player.placesMovedBy(change);
-      }
+    for (const player of this.unsorted) {
+      const places = player.mark === null ? 0 : this.tick.placesSince(player.mark);
       if (places !== 0) this.shift(player, places);
     }
   }
 
   private shift(player: TrackedPlayer, places: number): void {
     // Several settlings are told of as one move: from the rank told last, whatever was in between.
-    if (!this.moved.has(player)) player.prevRank = player.rank;
-    this.moved.add(player);
+    if (!player.isMoved) {
+      player.isMoved = true;
+      player.prevRank = player.rank;
+      this.moved.push(player);
+    }
     player.shift(places);
   }
 
-  /** How many of `sorted`, by their keys at the last settling, stand above the key. */
-  private countAbove(score: number, playerId: string): number {
-    let low = 0;
-    let high = this.sorted.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.isSortedAbove(middle, score, playerId)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  private isSortedAbove(index: number, score: number, playerId: string): boolean {
-    const key = this.sortedScores[index];
-    const player = this.sorted[index];
-    return key !== undefined && player !== undefined && isKeyAbove(key, player.playerId, score, playerId);
-  }
-
   private sortIn(): void {
-    const kept = this.sorted.filter(
-      (player) => !this.unsorted.has(player) && this.players.get(player.playerId) === player,
-    );
-    const added = [...this.unsorted.keys()].filter((player) => player.score !== null).sort(compareTracked);
-    this.sorted = merge(kept, added);
-    this.sortedScores = Float64Array.from(this.sorted, (player) => player.score ?? 0);
-    this.unsorted.clear();
+    const kept = this.sorted.filter((player) => player.isTracked && !player.isUnsorted);
+    const added: TrackedPlayer[] = [];
+    for (const player of this.unsorted) {
+      if (player.isUnsorted && player.score !== null) added.push(player);
+      player.isUnsorted = false;
+      player.mark = null;
+    }
+    this.unsorted = [];
     this.hasReleased = false;
+    this.sorted = merge(kept, added.sort(compareTracked));
+    this.sortedScores = new Float64Array(this.sorted.length);
+    this.sorted.forEach((player, index) => {
+      this.sortedScores[index] = player.score ?? 0;
+    });
   }
+}
+
+function forget(player: TrackedPlayer): void {
+  player.isTracked = false;
+  player.isUnsorted = false;
+  player.isMoved = false;
+  player.mark = null;
 }
 
 function compareTracked(a: TrackedPlayer, b: TrackedPlayer): number {
@@ -200,8 +198,8 @@ function compareTracked(a: TrackedPlayer, b: TrackedPlayer): number {
 }
 
 /** Merges two sorted arrays; sorting the whole would cost more each tick. */
-function merge(kept: readonly TrackedPlayer[], added: readonly TrackedPlayer[]): TrackedPlayer[] {
-  if (added.length === 0) return [...kept];
+function merge(kept: readonly TrackedPlayer[], added: readonly TrackedPlayer[]): readonly TrackedPlayer[] {
+  if (added.length === 0) return kept;
   const merged: TrackedPlayer[] = [];
   let next = 0;
   for (const player of kept) {

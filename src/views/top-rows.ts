@@ -1,7 +1,7 @@
 /** The head of a list, folded from changes: twice the window's size is kept, so that removals rarely need a read. */
 
 import type { Change, Entry } from '../domain/change.js';
-import { isKeyAbove } from './tracked-player.js';
+import { isKeyAbove } from '../domain/order-key.js';
 
 export interface TopRow {
   readonly playerId: string;

@@ -1,7 +1,8 @@
 /** One player whose standing somebody on this gateway watches: himself, his friends. */
 
 import type { Change } from '../domain/change.js';
-import { compareIds } from '../domain/ids.js';
+import { isKeyAbove } from '../domain/order-key.js';
+import type { CrossingMark } from './crossing-counts.js';
 import { NO_CHUNK } from './number-lists.js';
 
 /** Told about each move of a player it watches; the windows of the gateway are the watchers. */
@@ -19,6 +20,14 @@ export class TrackedPlayer {
   /** His list among those of `Watchers`, which sets both. */
   firstWatchers = NO_CHUNK;
   watcherCount = 0;
+  /** Of `RankTracker`, which sets the four: whether it keeps his rank; */
+  isTracked = false;
+  /** whether others moved him and nobody was told of it yet; */
+  isMoved = false;
+  /** whether he waits for his place among its sorted players, */
+  isUnsorted = false;
+  /** and from when on others' changes count for him until then, `null` where he has no row. */
+  mark: CrossingMark | null = null;
   /** Broker time of his last change seen here, epoch milliseconds. */
   at: number | null = null;
   /** Rank before the last move, or the one told before those by others that nobody was told of yet; `null`: not known. */
@@ -78,10 +87,4 @@ export class TrackedPlayer {
   private isBelow(score: number, playerId: string): boolean {
     return this.score !== null && isKeyAbove(score, playerId, this.score, this.playerId);
   }
-}
-
-/** The order of domain/order-key.ts, without building two objects in the hottest loop of the views. */
-export function isKeyAbove(score: number, playerId: string, otherScore: number, otherId: string): boolean {
-  if (score !== otherScore) return score > otherScore;
-  return compareIds(playerId, otherId) > 0;
 }

@@ -62,6 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | 'all'>> = {
     'src/ranking/',
     'src/rebuild/',
     'src/truth/',
+    'src/views/',
     'src/wire/',
     'test/stack/',
   ],
