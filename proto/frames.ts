@@ -23,6 +23,7 @@ export const FrameType = {
   snapshot: 32,
   delta: 33,
   rank: 34,
+  board: 36,
   sync: 37,
 } as const;
 
@@ -110,6 +111,8 @@ export type BoardDescription = [
   endsAt: Nil<number>,
   state: 0 | 1 | 2 | 3,
   tiers?: Nil<TierDescription>,
+  period?: Nil<string>,
+  scope?: Nil<string>,
 ];
 /** `measure`: 0 points (of the first key), 1 percent of the players; the best tier first. */
 export type TierDescription = [measure: 0 | 1, steps: readonly [name: string, limit: number][]];
@@ -186,6 +189,8 @@ export type RankFrame = [
   tier?: Nil<string>,
 ];
 
+/** The window shows another list from now on, or its board another state; the snapshot of it follows. */
+export type BoardFrame = [type: 36, topic: number, state: number, board?: Nil<BoardDescription>];
 /** `check`: see `windowCheck` in check.ts. */
 export type SyncFrame = [type: 37, topic: number, epoch: number, seq: number, check: Nil<number>];
 
@@ -202,5 +207,6 @@ export type ServerFrame =
   | SnapshotFrame
   | DeltaFrame
   | RankFrame
+  | BoardFrame
   | SyncFrame;
 export type BatchFrame = [type: 0, frames: readonly ServerFrame[]];

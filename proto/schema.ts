@@ -49,7 +49,7 @@ export const refreshedSchema = z.tuple([z.literal(FrameType.refreshed), u, n.nul
 export const tierDescriptionSchema = z
   .tuple([z.union([z.literal(0), z.literal(1)]), z.array(z.tuple([s, n]).rest(growing))])
   .rest(growing);
-/** boardId, title, seasonId, order, ranking, format, decimals, startsAt, endsAt, state, tiers. */
+/** boardId, title, seasonId, order, ranking, format, decimals, startsAt, endsAt, state, tiers, period, scope. */
 export const boardDescriptionSchema = z
   .tuple([
     s,
@@ -63,6 +63,8 @@ export const boardDescriptionSchema = z
     n.nullable(),
     z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
     tierDescriptionSchema.nullish(),
+    s.nullish(),
+    s.nullish(),
   ])
   .rest(growing);
 export const subscribedSchema = z
@@ -121,6 +123,7 @@ export const rankSchema = z
     s.nullish(),
   ])
   .rest(growing);
+export const boardSchema = z.tuple([z.literal(FrameType.board), u, u, boardDescriptionSchema.nullish()]).rest(growing);
 export const syncSchema = z.tuple([z.literal(FrameType.sync), u, u, n, u.nullish()]).rest(growing);
 
 export const serverFrameSchema = z.union([
@@ -135,6 +138,7 @@ export const serverFrameSchema = z.union([
   snapshotSchema,
   deltaSchema,
   rankSchema,
+  boardSchema,
   syncSchema,
 ]);
 
@@ -159,5 +163,6 @@ export const frameSchemas = {
   snapshot: snapshotSchema,
   delta: deltaSchema,
   rank: rankSchema,
+  board: boardSchema,
   sync: syncSchema,
 } as const satisfies Record<keyof typeof FrameType, z.ZodType>;

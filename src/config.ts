@@ -82,6 +82,8 @@ export interface Limits {
   readonly sessionsPerPlayer: number;
   /** Of a session. */
   readonly topics: number;
+  /** Lists beside those of the current seasons that a process shows at a time. */
+  readonly lists: number;
   /** Of a session in 10 s. */
   readonly frames: number;
   readonly bytes: number;
@@ -157,6 +159,7 @@ export function readConfig(env: Environment, options: ReadConfigOptions = {}): C
       connectsPerAddress: settings.LIMIT_CONNECTS_PER_ADDRESS,
       sessionsPerPlayer: settings.LIMIT_SESSIONS_PER_PLAYER,
       topics: settings.LIMIT_TOPICS,
+      lists: settings.LIMIT_LISTS,
       frames: settings.LIMIT_FRAMES,
       bytes: settings.LIMIT_BYTES,
     },

@@ -132,7 +132,8 @@ async function startGateway(options: ServingOptions, friends: FriendGraph, acces
     () => {
       const countReload = (why: string): void => metrics.reloads.inc({ why });
       const reader = stores.ranking;
-      const started = new BoardHubs({ seasons, reader, schedule, logger, countReload, reports });
+      const maxLists = config.limits.lists;
+      const started = new BoardHubs({ seasons, reader, schedule, maxLists, logger, countReload, reports });
       started.start();
       return started;
     },

@@ -58,7 +58,8 @@ export interface Client {
    */
   readonly resyncs: { readonly gaps: number; readonly checksums: number };
   /**
-   * The first places. `limit` 1 to the board's top size, which is the default.
+   * The first places. `limit` 1 to the board's top size, which is the default. A board's other lists are named behind its id, as
+   * PROTOCOL.md says: `arena;d` (today's), `arena;w=2026-W42`, `arena;s=12;guild=77`.
    *
    * For all three: the same arguments give the same view, and each call takes a hold on it that `view.close()` gives
    * back. The first call connects.
@@ -117,7 +118,11 @@ export interface BoardSummary {
   readonly boardId: string;
   readonly title: string;
   readonly seasonId: string;
-  /** Epoch milliseconds, `null` where open. */
+  /** The day or week that is ranked, such as `d:2026-10-12` or `w:2026-W42`; `null`: the whole season. */
+  readonly period: string | null;
+  /** Among whom, such as `guild:77`; `null`: everybody. */
+  readonly scope: string | null;
+  /** Of the period, or else of the season: epoch milliseconds, `null` where open. */
   readonly startsAt: number | null;
   readonly endsAt: number | null;
   /** `null` where the board has none. */

@@ -34,6 +34,7 @@ const SHAPES: Readonly<Record<number, readonly Kind[]>> = {
   [FrameType.snapshot]: ['n', 'n', 'n', 'n', 'n', 'a', 'n'],
   [FrameType.delta]: ['n', 'n', 'n', 'a', 'a', '?', '?', 'n'],
   [FrameType.rank]: ['n', 'n', '?', '?', '?', 'n', '?', '?', 'n', 'n'],
+  [FrameType.board]: ['n', 'n', '?'],
   [FrameType.sync]: ['n', 'n', 'n', '?'],
 };
 

@@ -95,6 +95,9 @@ export class Session {
       case FrameType.sync:
         for (const subscription of this.subscriptionsOf(frame[1])) subscription.sync(frame);
         return;
+      case FrameType.board:
+        for (const subscription of this.subscriptionsOf(frame[1])) subscription.redescribed(frame);
+        return;
       case FrameType.subscribed:
         return this.subscribed(frame);
       case FrameType.unsubscribed:

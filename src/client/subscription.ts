@@ -2,6 +2,7 @@
 
 import {
   type BoardDescription,
+  type BoardFrame,
   type ClientFrame,
   ErrorCode,
   FrameType,
@@ -162,6 +163,11 @@ export class Subscription<State> {
     if (this.status !== 'live') this.stopTimer();
     this.status = 'live';
     this.listener.applied(this, frame, shown);
+  }
+
+  /** The window is to show another list: what is shown stays until its snapshot is there. */
+  redescribed([, , , board]: BoardFrame): void {
+    if (Array.isArray(board)) this.listener.described(board);
   }
 
   /** Where the server's window stands, and what it looks like: a last frame that was lost, or a defect, shows here only. */

@@ -161,9 +161,10 @@ export class LiveView<State> implements View<State>, SubscriptionListener<State>
   }
 
   described(board: BoardDescription): void {
-    const [boardId, title, seasonId, , , , , startsAt, endsAt, , tiers] = board;
+    const [boardId, title, seasonId, , , , , startsAt, endsAt, , tiers, period, scope] = board;
     this.board = Object.freeze({
-      ...{ boardId, title, seasonId, startsAt: startsAt ?? null, endsAt: endsAt ?? null },
+      ...{ boardId, title, seasonId, period: period ?? null, scope: scope ?? null },
+      ...{ startsAt: startsAt ?? null, endsAt: endsAt ?? null },
       tiers: summarizeTiers(tiers ?? null),
     });
   }

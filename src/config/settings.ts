@@ -117,6 +117,9 @@ export const settings = {
       'open sessions of one player in a process, and ten times as many of one overlay key; beyond it the oldest is closed',
     ),
   LIMIT_TOPICS: wholeNumber(1, 1_000).default(32).describe('windows of a session'),
+  LIMIT_LISTS: wholeNumber(1, 100_000)
+    .default(1_000)
+    .describe('lists of days, weeks, scopes and past seasons that a process shows at a time'),
   LIMIT_FRAMES: wholeNumber(1, 10_000)
     .default(60)
     .describe('frames of a client in 10 s, enough to open all its windows at once; twice as many close it'),

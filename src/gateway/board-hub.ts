@@ -1,17 +1,19 @@
-/** One tag on this gateway: its view, its refs, its shared windows, and every window of a session that shows it. */
+/** One list on this gateway: its view, its refs, its shared windows, and every window of a session that shows it. */
 
-import type { BoardDescription, TierDescription } from '../../proto/frames.js';
+import { type BoardDescription, ErrorCode, FrameType, type TierDescription } from '../../proto/frames.js';
 import type { Board } from '../domain/board.js';
-import { type ScoreLayout, unpackPoints } from '../domain/packed-score.js';
-import type { Season } from '../domain/season.js';
+import { unpackPoints } from '../domain/packed-score.js';
 import { type Tiers, tierOf } from '../domain/tiers.js';
 import type { BoardView, BoardViewListener } from '../views/board-view.js';
 import type { TrackedPlayer } from '../views/tracked-player.js';
 import { encodeElement } from '../wire/assemble.js';
+import { encodeFrame } from '../wire/encode.js';
 import type { FlushSchedule } from './flush-schedule.js';
 import { KeptRows } from './kept-rows.js';
 import { PlayerRefs } from './player-refs.js';
+import { RefusedError } from './refusal.js';
 import { TopTopic } from './top-topic.js';
+import type { WatchedList } from './watched-list.js';
 
 /** A session's window as the hub sees it. */
 export interface HubWindow {
@@ -19,12 +21,12 @@ export interface HubWindow {
   reset(): void;
   /** Tiers may follow from the total, which moved. */
   tiersMoved(): void;
+  /** There is nothing to show any more, and there will not be. */
+  ended(why: RefusedError): void;
 }
 
 export interface BoardHubOptions {
-  readonly board: Board;
-  readonly season: Season;
-  readonly layout: ScoreLayout;
+  readonly list: WatchedList;
   /** Mixed into the epoch on the wire, since refs are this gateway's own. */
   readonly gatewayId: number;
   readonly schedule: FlushSchedule;
@@ -45,51 +47,83 @@ export class BoardHub implements BoardViewListener {
   /** Shared windows that nobody watches, with the end of their time; who was left first comes first. */
   private readonly keptTopics = new Map<TopTopic, NodeJS.Timeout>();
   readonly view: BoardView;
+  /** How often it has come to be another list: who was told of an earlier one is to be told again. */
+  version = 0;
+  /** When somebody asked for it or watched it last, `performance.now()`. */
+  usedAtMs = performance.now();
+  private list: WatchedList;
 
   /** `createView`: makes the view that tells this hub what changed. */
   constructor(
     private readonly options: BoardHubOptions,
     createView: (listener: BoardViewListener) => BoardView,
   ) {
+    this.list = options.list;
     this.view = createView(this);
+  }
+
+  close(): void {
+    this.view.close();
+  }
+
+  get isWatched(): boolean {
+    return this.windows.size > 0 || this.topTopics.size > 0;
+  }
+
+  get board(): Board {
+    return this.list.boardSeason.board;
+  }
+
+  /** Where its period is over: shows the one of now, or ends where its rows are gone. `now`: epoch milliseconds. */
+  follow(now: number): void {
+    const list = this.list.at(now);
+    if (list === this.list) {
+      if (list.isGone(now)) this.end();
+      return;
+    }
+    this.list = list;
+    this.version += 1;
+    this.view.showList(list.ref);
+  }
+
+  private end(): void {
+    const why = new RefusedError(ErrorCode.notFound, `the lists of ${this.list.chosen.period} are gone`);
+    for (const topic of this.topTopics.values()) topic.ended(why);
+    for (const window of [...this.windows]) window.ended(why);
   }
 
   /** The epoch that clients see. */
   get wireEpoch(): number {
-    return (this.view.epoch ^ this.options.gatewayId) >>> 0;
+    return (this.view.epoch ^ this.options.gatewayId ^ this.list.epochSalt) >>> 0;
   }
 
   get topSize(): number {
-    return this.options.board.topSize;
+    return this.board.topSize;
   }
 
   describe(): BoardDescription {
-    const { board, season } = this.options;
+    const { board, season } = this.list.boardSeason;
+    const { startsAt, endsAt, period, scope } = this.list.chosen;
     const order = board.keys[0]?.order === 'low' ? 1 : 0;
-    return [
-      board.boardId,
-      board.title,
-      season.seasonId,
-      order,
-      0,
-      0,
-      0,
-      season.startsAt,
-      season.endsAt,
-      0,
-      describeTiers(board.tiers),
-    ];
+    const tiers = describeTiers(board.tiers);
+    const head = [board.boardId, board.title, season.seasonId, order, 0, 0, 0, startsAt, endsAt, 0] as const;
+    return [...head, tiers, period, scope];
+  }
+
+  /** For a window that shows it: what it has come to be. */
+  boardFrame(topic: number): Uint8Array {
+    return encodeFrame([FrameType.board, topic, 0, this.describe()]);
   }
 
   /** The name of the tier that a player stands in. */
   tierOf({ score, rank }: TrackedPlayer): string | null {
-    return tierOf(this.options.board.tiers, { points: this.points(score), rank, total: this.view.total });
+    return tierOf(this.board.tiers, { points: this.points(score), rank, total: this.view.total });
   }
 
   points(score: number): number;
   points(score: number | null): number | null;
   points(score: number | null): number | null {
-    return score === null ? null : unpackPoints(this.options.layout, score);
+    return score === null ? null : unpackPoints(this.list.boardSeason.layout, score);
   }
 
   /** A player's row of an unplaced window, encoded once for all who watch him. */
@@ -166,7 +200,7 @@ export class BoardHub implements BoardViewListener {
   /** From the view. Own ranks and friends carry the total of their last frame; a frame for it alone is not worth it, but for a tier. */
   totalChanged(): void {
     this.topChanged();
-    if (this.options.board.tiers?.measure === 'top-percent') for (const window of this.windows) window.tiersMoved();
+    if (this.board.tiers?.measure === 'top-percent') for (const window of this.windows) window.tiersMoved();
   }
 
   /** From the view: the history was replaced. */

@@ -162,6 +162,7 @@ export class FriendsWindow extends OwnWindow<FriendsWindowOwner> implements Frie
   collect(frames: Uint8Array[]): void {
     // During a reload rows and position are of two histories; the reset after it shows everything anew.
     if (this.isClosed || !this.hub.view.isCurrent) return;
+    this.collectBoard(frames);
     if (!this.wantsSync) return this.collectRows(frames);
     this.wantsSync = false;
     const players = this.players();

@@ -65,6 +65,7 @@ export class MeWindow extends OwnWindow {
     const { player, hub } = this;
     // During a reload rank and position are of two histories; the reset after it shows the rank anew.
     if (player === undefined || !hub.view.isCurrent) return;
+    this.collectBoard(frames);
     // A move that waits for its time is in his rank here and not at the client: it goes out before the SYNC. Where everybody
     // is always being moved a SYNC that waited for such moves would never come.
     if (this.wantsSync && (this.hasMoved || player.isMoved)) this.isPending = true;

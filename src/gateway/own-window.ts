@@ -3,6 +3,7 @@
 import { SubscribeStart } from '../../proto/frames.js';
 import type { PlayerWatcher, TrackedPlayer } from '../views/tracked-player.js';
 import type { BoardHub, HubWindow } from './board-hub.js';
+import type { RefusedError } from './refusal.js';
 import type { WindowRequest } from './window-request.js';
 import { FIRST_OWN_TOPIC, type MovingWindow, type MovingWindowOwner } from './windows.js';
 
@@ -13,6 +14,8 @@ export abstract class OwnWindow<Owner extends MovingWindowOwner = MovingWindowOw
   seq = 0;
   syncAt = 0;
   protected wantsSync = false;
+  /** Of the hub, as it was described to the client last. */
+  private describedVersion = 0;
 
   constructor(
     /** Among the session's own windows. */
@@ -38,6 +41,7 @@ export abstract class OwnWindow<Owner extends MovingWindowOwner = MovingWindowOw
 
   /** Always with the whole state: seq counts neither ranks that others moved nor a list of friends. */
   begin(): SubscribeStart {
+    this.describedVersion = this.hub.version;
     this.invalidate();
     return SubscribeStart.snapshot;
   }
@@ -48,6 +52,17 @@ export abstract class OwnWindow<Owner extends MovingWindowOwner = MovingWindowOw
   }
 
   tiersMoved(): void {}
+
+  ended(why: RefusedError): void {
+    this.owner.ended(this, why);
+  }
+
+  /** BOARD, where the hub has come to be another list since it was described. */
+  protected collectBoard(frames: Uint8Array[]): void {
+    if (this.describedVersion === this.hub.version) return;
+    this.describedVersion = this.hub.version;
+    frames.push(this.hub.boardFrame(this.topic));
+  }
 
   sync(): void {
     this.wantsSync = true;

@@ -213,6 +213,11 @@ export class Session implements SocketListener, FlushTarget, SubscribedSession, 
     this.options.counters.topic(kind, step);
   }
 
+  say(frame: Uint8Array): void {
+    this.outbox.push(frame);
+    this.options.schedule.mark(this, this.phaseMs);
+  }
+
   pending(window: SessionWindow, newestAt: number | null): void {
     this.outbox.markDirty(window);
     if (newestAt !== null && newestAt > (this.newestAt ?? 0)) this.newestAt = newestAt;

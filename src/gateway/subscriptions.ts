@@ -1,6 +1,7 @@
 /** The windows of one session: which it may open, opening, resyncing and closing them. */
 
 import { ErrorCode, FrameType, type SubscribeFrame, SubscribeStart } from '../../proto/frames.js';
+import { PLAYER_SUBJECT } from '../domain/lists.js';
 import { decodeFrame } from '../wire/decode.js';
 import { encodeFrame } from '../wire/encode.js';
 import type { BoardHub } from './board-hub.js';
@@ -19,8 +20,8 @@ const SYNC_MS = 10_000;
 const NONE: readonly never[] = [];
 
 export interface HubDirectory {
-  /** The hub of a list id (`arena` or `arena;s=12`), `undefined` where no such board or season is declared. */
-  find(listId: string): BoardHub | undefined;
+  /** The hub of a list id; throws `RefusedError` where there is no such list, or no room for it. */
+  find(listId: string): BoardHub;
 }
 
 /** Whose they are. */
@@ -35,6 +36,8 @@ export interface SubscribedSession {
   pending(window: SessionWindow, newestAt: number | null): void;
   /** Others moved somebody in it. */
   moved(window: MovingWindow): void;
+  /** A frame that nothing else brings along. */
+  say(frame: Uint8Array): void;
   /** Nothing that waits in it is to be sent. */
   forget(window: SessionWindow): void;
   countTopic(kind: string, step: 1 | -1): void;
@@ -60,7 +63,6 @@ export class Subscriptions implements FriendsWindowOwner {
     const [, reqId, kind, listId, args] = frame;
     try {
       const hub = this.session.directory.find(listId);
-      if (hub === undefined) throw new RefusedError(ErrorCode.notFound, 'no such board or season');
       this.requireAllowed(hub, kind);
       const window = await this.openWindow(hub, kind, args);
       if (this.isClosed) return this.close(window);
@@ -150,6 +152,7 @@ export class Subscriptions implements FriendsWindowOwner {
     await hub.view.whenCurrent();
     const request = readWindowRequest(kind, args, hub.topSize);
     const playerId = request.kind === 'top' ? null : this.requirePlayer();
+    if (playerId !== null) requirePlayers(hub);
     const known = this.windows.find((window) => window.isFor(hub, request));
     if (known !== undefined) return known;
     this.requireRoom();
@@ -194,10 +197,16 @@ export class Subscriptions implements FriendsWindowOwner {
   cannotShow(window: FriendsWindow, error: unknown): void {
     if (isDefect(error)) this.session.logDefect(error);
     if (!(error instanceof RefusedError) || !this.windows.includes(window)) throw error;
+    this.ended(window, error);
+  }
+
+  /** From a window: the server's own UNSUBSCRIBED. */
+  ended(window: SessionWindow, error: RefusedError): void {
+    if (!this.windows.includes(window)) return;
     this.close(window);
     const ended = encodeFrame([FrameType.unsubscribed, 0, window.topic, error.code, error.message]);
     if (this.isSilent(window)) this.untold = this.untold.concat(ended);
-    else this.session.outbox.push(ended);
+    else this.session.say(ended);
   }
 
   private answerSubscribed(window: SessionWindow, frame: SubscribeFrame): void {
@@ -259,6 +268,13 @@ async function opened<Window extends SessionWindow>(window: Window, opening: Pro
     window.close();
     throw error;
   }
+}
+
+/** Who is ranked where it is not players is nobody's own, and has no friends. */
+function requirePlayers({ board: { boardId, subject } }: BoardHub): void {
+  if (subject === PLAYER_SUBJECT) return;
+  const reason = `board ${boardId} ranks by ${subject}, not players: it shows its top, and nobody's own rank or friends`;
+  throw new RefusedError(ErrorCode.badArgument, reason);
 }
 
 /** SNAPSHOT and all above it begin with their topic. */

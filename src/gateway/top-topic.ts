@@ -11,6 +11,7 @@ import { assembleDelta, assembleSnapshots, encodeElement } from '../wire/assembl
 import { encodeFrame } from '../wire/encode.js';
 import type { FlushSchedule, FlushTarget } from './flush-schedule.js';
 import type { PlayerRefs } from './player-refs.js';
+import type { RefusedError } from './refusal.js';
 import { type Difference, difference, newest } from './top-difference.js';
 import { type Published, TopHistory } from './top-history.js';
 
@@ -29,6 +30,8 @@ export interface TopSubscriber {
   stepped(at: number | null): void;
   /** There is no way from what was published before to what is now. */
   reset(): void;
+  /** There is nothing to show any more. */
+  ended(why: RefusedError): void;
 }
 
 /**
@@ -93,6 +96,10 @@ export class TopTopic implements FlushTarget {
     this.history.clear();
     this.show(this.current());
     for (const subscriber of this.subscribers) subscriber.reset();
+  }
+
+  ended(why: RefusedError): void {
+    for (const subscriber of [...this.subscribers]) subscriber.ended(why);
   }
 
   /** Publishes the step from what was shown to what stands now. */

@@ -2,6 +2,7 @@
 
 import { SubscribeStart } from '../../proto/frames.js';
 import type { BoardHub } from './board-hub.js';
+import type { RefusedError } from './refusal.js';
 import type { TopSubscriber, TopTopic } from './top-topic.js';
 import type { WindowRequest } from './window-request.js';
 import { type SessionWindow, type WindowOwner, WindowPriority } from './windows.js';
@@ -12,6 +13,8 @@ export class TopWindow implements SessionWindow, TopSubscriber {
   private shownSeq: number | null = null;
   private hasBegun = false;
   private wantsSync = false;
+  /** Of the hub, as it was described to the client last. */
+  private describedVersion = 0;
 
   constructor(
     readonly hub: BoardHub,
@@ -63,6 +66,7 @@ export class TopWindow implements SessionWindow, TopSubscriber {
     // answer does, or another of his subscriptions. A delta holds the steps from one position and no other.
     const isElsewhere = this.hasBegun && seq !== this.shownSeq;
     this.hasBegun = true;
+    this.describedVersion = this.hub.version;
     const start = isElsewhere ? SubscribeStart.snapshot : this.shared.startFrom(epoch, seq);
     this.shownSeq = start === SubscribeStart.snapshot ? null : seq;
     return start;
@@ -77,7 +81,17 @@ export class TopWindow implements SessionWindow, TopSubscriber {
     this.owner.pending(this, null);
   }
 
+  ended(why: RefusedError): void {
+    this.owner.ended(this, why);
+  }
+
   collect(frames: Uint8Array[]): void {
+    if (this.describedVersion !== this.hub.version) {
+      // The snapshot of the other list comes with it, and not before it.
+      if (!this.hub.view.isCurrent) return;
+      this.describedVersion = this.hub.version;
+      frames.push(this.hub.boardFrame(this.topic));
+    }
     frames.push(...this.shared.framesFrom(this.shownSeq));
     this.shownSeq = this.shared.seq;
     if (!this.wantsSync) return;

@@ -3,6 +3,7 @@
 import type { SubscribeStart } from '../../proto/frames.js';
 import type { TrackedPlayer } from '../views/tracked-player.js';
 import type { BoardHub } from './board-hub.js';
+import type { RefusedError } from './refusal.js';
 import type { WindowRequest } from './window-request.js';
 
 export type { TrackedPlayer } from '../views/tracked-player.js';
@@ -46,6 +47,8 @@ export interface MovingWindow extends SessionWindow {
 export interface WindowOwner {
   /** Something waits in the window. `newestAt`: broker time of the change, where one player's change caused it. */
   pending(window: SessionWindow, newestAt: number | null): void;
+  /** The window ends: what it shows is gone. */
+  ended(window: SessionWindow, why: RefusedError): void;
 }
 
 /** Whose windows of players they are. */

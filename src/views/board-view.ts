@@ -39,7 +39,7 @@ export interface BoardViewOptions {
   readonly countReload?: (why: ReloadCause) => void;
 }
 
-export type ReloadCause = 'start' | 'gap' | 'epoch' | 'behind' | 'stuck' | 'refill';
+export type ReloadCause = 'start' | 'gap' | 'epoch' | 'behind' | 'stuck' | 'refill' | 'list';
 
 /** Moves caused by others reach the watchers at this pace; the promise to the client is one second. */
 const MOVED_INTERVAL_MS = 700;
@@ -69,16 +69,27 @@ export class BoardView {
   private readonly parked = new Map<string, TrackedPlayer>();
   private isClosed = false;
   private aheadAtSeq: number | null = null;
+  private list: ListRef;
   private readonly toldMoves = new ToldMoves(this.tracker, this.watchers, () => !this.isClosed && this.isCurrent);
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly options: BoardViewOptions) {
+    this.list = options.list;
     this.top = new TopRows(options.topSize);
     this.timer = setInterval(() => this.tellMoved(), MOVED_INTERVAL_MS).unref();
   }
 
   start(): void {
     this.reload('start');
+  }
+
+  /** Shows another list of the same tag from now on, to whoever watches: it ends with a reset, as a new history does. */
+  showList(list: ListRef): void {
+    this.list = list;
+    // What it tells is about the list before; the reload follows the new one.
+    this.feed?.close();
+    this.feed = undefined;
+    this.reload('list');
   }
 
   close(): void {
@@ -193,16 +204,16 @@ export class BoardView {
     playerIds: readonly string[],
     take: (players: readonly TrackedPlayer[]) => void,
   ): Promise<boolean> {
-    const { generation } = this;
-    const recent = new RecentChanges(this.options.list.list);
+    const { generation, list } = this;
+    const recent = new RecentChanges(list.list);
     this.pendingReads.add(recent);
     try {
       const readings: ReadRows<Standing>[] = [];
       for (let i = 0; i < playerIds.length; i += MAX_READ_PLAYERS) {
         const chunk = playerIds.slice(i, i + MAX_READ_PLAYERS);
-        const reading = await this.options.reader.readPlayers(this.options.list, chunk);
+        const reading = await this.options.reader.readPlayers(list, chunk);
         if (reading === null) throw this.notReady();
-        if (this.generation !== generation) return false;
+        if (this.generation !== generation || this.list !== list) return false;
         if (reading.epoch !== this.epoch) {
           this.reload('epoch');
           return false;
@@ -212,7 +223,7 @@ export class BoardView {
       const seq = Math.max(0, ...readings.map((reading) => reading.seq));
       if (this.seq < seq) await withPatience(recent.passed(seq), PATIENCE_MS, () => this.notReady());
       // Not passed: woken, since what was awaited will not come.
-      if (this.generation !== generation || this.seq < seq) return false;
+      if (this.generation !== generation || this.list !== list || this.seq < seq) return false;
       take(readings.flatMap((reading) => reading.rows.map((standing) => recent.bringUp(standing, reading.seq))));
       return true;
     } finally {
@@ -234,7 +245,7 @@ export class BoardView {
     const moved = new Set<TrackedPlayer>();
     let isTopTouched = false;
     for (const change of set.changes) {
-      if (change.list !== this.options.list.list) continue;
+      if (change.list !== this.list.list) continue;
       if (change.scoreBefore === null) this.moveTotal(1);
       if (change.score === null) this.moveTotal(-1);
       const index = this.top.fold(change);
@@ -307,9 +318,9 @@ export class BoardView {
 
   /** The top first; from its seq on the fold goes on, and brings up the watched players as they are read. */
   private async load(): Promise<boolean> {
-    const { reader, list } = this.options;
-    const head = await reader.readRange(list, 1, this.top.wanted);
-    if (head === null || this.isClosed) return false;
+    const { list } = this;
+    const head = await this.options.reader.readRange(list, 1, this.top.wanted);
+    if (head === null || this.isClosed || this.list !== list) return false;
     this.generation += 1;
     // Complaints so far were about the place that is left now, one for each change that came in meanwhile.
     this.mustReloadAgain = false;
@@ -340,7 +351,7 @@ export class BoardView {
 
   private followFrom(seq: number): void {
     if (this.feed !== undefined) return this.feed.restart(seq);
-    this.feed = this.options.reader.follow(this.options.list, seq, {
+    this.feed = this.options.reader.follow(this.list, seq, {
       changes: (set) => this.changes(set),
       position: (position) => this.tagPosition(position),
     });
@@ -352,7 +363,7 @@ export class BoardView {
 
   /** As they stand in the log. */
   private get names(): { readonly tag: string; readonly list: string } {
-    const { tag, list } = this.options.list;
+    const { tag, list } = this.list;
     return { tag: tagName(tag), list };
   }
 }

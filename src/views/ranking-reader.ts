@@ -11,7 +11,7 @@ export interface ReadRows<Row> extends TagPosition {
 export interface RankingReader {
   readRange(list: ListRef, fromRank: number, count: number): Promise<ReadRows<Entry> | null>;
   readPlayers(list: ListRef, playerIds: readonly string[]): Promise<ReadRows<Standing> | null>;
-  /** Tells of the changes of all lists of the tag. */
+  /** Tells of the changes of the list, and maybe of others of its tag: all of them move the seq. */
   follow(list: ListRef, afterSeq: number, listener: ChangeListener): ChangeSubscription;
 }
 

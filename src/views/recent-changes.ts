@@ -12,9 +12,8 @@ export class RecentChanges {
   constructor(private readonly list: string) {}
 
   add(set: ChangeSet): void {
-    set.changes.forEach((change, i) => {
-      if (change.list === this.list) this.changes.push({ seq: set.fromSeq + i, change });
-    });
+    // A set is one call: what is read was read before all of it, or behind.
+    for (const change of set.changes) if (change.list === this.list) this.changes.push({ seq: set.toSeq, change });
     if (set.toSeq >= this.awaitedSeq) this.wakeUp();
   }
 

@@ -43,6 +43,7 @@ const DEFAULT_LIMITS = {
   connectsPerAddress: 1_000,
   sessionsPerPlayer: 10,
   topics: 32,
+  lists: 1_000,
   frames: 60,
   bytes: 65_536,
 };
@@ -112,6 +113,7 @@ describe('the configuration', () => {
       RANKCAST_LIMIT_CONNECTS_PER_ADDRESS: '3',
       RANKCAST_LIMIT_SESSIONS_PER_PLAYER: '4',
       RANKCAST_LIMIT_TOPICS: '5',
+      RANKCAST_LIMIT_LISTS: '7',
       RANKCAST_LIMIT_FRAMES: '6',
       RANKCAST_LIMIT_BYTES: '4096',
       RANKCAST_WORKERS: '2',
@@ -154,6 +156,7 @@ describe('the configuration', () => {
         connectsPerAddress: 3,
         sessionsPerPlayer: 4,
         topics: 5,
+        lists: 7,
         frames: 6,
         bytes: 4_096,
       },

@@ -6,9 +6,12 @@
  * half of the duels.
  * Act: all of it through Kafka, with the ranking killed in the middle, and with one board rebuilt by the command while more
  * results come.
- * Expect: every list of every board that is still kept is what brute force says; and again after a rebuild of all.
+ * Expect: every list of every board that is still kept is what brute force says, over HTTP and in windows that were opened before the
+ * first duel; and again after a rebuild of all.
  */
 import { afterEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { type Client, createClient, type RankedEntry, type View, type WindowState } from '../../src/client/index.js';
 import { until } from '../support/until.js';
 import { type DuelBoard, type DuelRecord, expectedLists, makeDuels, withOrders } from './duels.js';
 import { type Flow, startFlow } from './flow.js';
@@ -57,8 +60,14 @@ calendar:
   seasons: [{ id: "1", startsAt: ${new Date(TODAY - 20 * DAY_MS).toISOString()}, endsAt: ${new Date(TODAY + 20 * DAY_MS).toISOString()} }]
 `;
 
+/** Windows that a session may have by default. */
+const TOPICS = 32;
+
 let opened: Flow | undefined;
+let clients: Client[] = [];
 afterEach(async () => {
+  for (const client of clients) client.close();
+  clients = [];
   await opened?.close();
 });
 
@@ -73,6 +82,7 @@ test('every list equals brute force, live, during a rebuild and after one', { ti
     await flow.redis.hset(metaOf(flow, boardId), 'birth', middle - BIRTH_GRACE_MS);
   }
   const records = withOrders(duels, PLAYERS);
+  const windows = await watchLists(flow, records);
   const half = Math.floor(records.length / 2);
   const third = Math.floor(records.length / 3);
   await produce(flow, records.slice(0, third));
@@ -83,7 +93,7 @@ test('every list equals brute force, live, during a rebuild and after one', { ti
   const rebuilding = flow.run(['rebuild', '--board', 'total']);
   await produce(flow, records.slice(half));
   expect(await rebuilding).toMatchObject({ code: 0 });
-  await expectLists(flow, records);
+  await expectLists(flow, records, windows);
   await expectExpired(flow);
 
   for (const boardId of Object.keys(BOARDS)) {
@@ -91,20 +101,54 @@ test('every list equals brute force, live, during a rebuild and after one', { ti
     expect(stdout).toMatch(new RegExp(`^rebuilt board=${boardId} season=1 entries=\\d+ `, 'm'));
     expect(code).toBe(0);
   }
-  await expectLists(flow, records);
+  await expectLists(flow, records, windows);
 });
 
 async function produce(flow: Flow, records: readonly DuelRecord[]): Promise<void> {
   for (let from = 0; from < records.length; from += 100) await flow.produce(records.slice(from, from + 100));
 }
 
-async function expectLists(flow: Flow, records: readonly DuelRecord[]): Promise<void> {
+type Windows = ReadonlyMap<string, View<WindowState<RankedEntry>>>;
+
+/** A window on each list, none of which has a row yet, by its id; on as many sockets as it takes. */
+async function watchLists(flow: Flow, records: readonly DuelRecord[]): Promise<Windows> {
+  const ids = Object.entries(BOARDS).flatMap(([boardId, board]) =>
+    [...keptLists(board, records)].map(([query]) => listId(boardId, query)),
+  );
+  const windows = new Map<string, View<WindowState<RankedEntry>>>();
+  for (let from = 0; from < ids.length; from += TOPICS) {
+    const client = createClient({ url: flow.url, WebSocket });
+    clients.push(client);
+    for (const id of ids.slice(from, from + TOPICS)) windows.set(id, client.top(id));
+  }
+  await Promise.all([...windows.values()].map((window) => window.ready()));
+  return windows;
+}
+
+/** `period=d:2026-10-12&scope=guild:77` of a board is `board;d=2026-10-12;guild=77`. */
+function listId(boardId: string, query: string): string {
+  const asked = new URLSearchParams(query);
+  const parts = [asked.get('period'), asked.get('scope')].flatMap((part) => {
+    const [, name, value = ''] = /^([^:]+):(.*)$/s.exec(part ?? '') ?? [];
+    return name === undefined ? [] : [`${name}=${encodeURIComponent(value)}`];
+  });
+  return [boardId, ...parts].join(';');
+}
+
+function keptLists(board: DuelBoard, records: readonly DuelRecord[]) {
+  return [...expectedLists(board, records)].filter(([query]) => isKept(query));
+}
+
+async function expectLists(flow: Flow, records: readonly DuelRecord[], windows: Windows): Promise<void> {
   await until(async () => {
     for (const [boardId, board] of Object.entries(BOARDS)) {
-      const lists = [...expectedLists(board, records)].filter(([query]) => isKept(query));
+      const lists = keptLists(board, records);
       expect(lists.length, boardId).toBeGreaterThan(board.scopes.length + board.periods.length);
       for (const [query, rows] of lists) {
         expect(await readList(flow, boardId, query), `${boardId}?${query}`).toEqual(rows);
+        const id = listId(boardId, query);
+        const shown = windows.get(id)?.current?.entries.map(({ rank, playerId, score }) => ({ rank, playerId, score }));
+        expect(shown, `window ${id}`).toEqual(rows);
       }
     }
   }, 45_000);

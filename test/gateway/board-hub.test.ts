@@ -1,12 +1,15 @@
 import { unpack } from 'msgpackr';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { boardSeason } from '../../src/domain/board-season.js';
 import { BoardHub } from '../../src/gateway/board-hub.js';
+import { WatchedList } from '../../src/gateway/watched-list.js';
 import type { PlayerWatcher, TrackedPlayer } from '../../src/views/tracked-player.js';
 import { ARENA_BOARD } from '../support/definitions.js';
 import { holdTimers } from '../views/support/view-rig.js';
-import { LAYOUT, SEASON, score } from './support/gateway-rig.js';
+import { boardSet, SEASON, score } from './support/gateway-rig.js';
 import { HandBoard } from './support/hand-board.js';
 
+const GAMES_MODE = { mode: 'arena', fields: { points: { min: 0, max: 1_000 }, games: { min: 0, max: 100 } } };
 const WATCHER: PlayerWatcher = { watcherNumber: 0, playerMoved: () => {} };
 
 let board: HandBoard;
@@ -31,21 +34,15 @@ describe('BoardHub description', () => {
     ['high', 0],
     ['low', 1],
   ] as const)('says which end of the first key is rank 1: %s', (order, code) => {
+    const boards = boardSet(3);
+    const keys = [
+      { field: 'points', order },
+      { field: 'games', order: 'high' as const },
+    ];
+    const season = boardSeason({ ...boards, modes: [GAMES_MODE] }, { ...ARENA_BOARD, keys }, SEASON);
+    const list = WatchedList.choose(season, { period: null, scope: null }, Date.now());
     const described = new BoardHub(
-      {
-        board: {
-          ...ARENA_BOARD,
-          keys: [
-            { field: 'points', order },
-            { field: 'games', order: 'high' },
-          ],
-        },
-        season: SEASON,
-        layout: LAYOUT,
-        gatewayId: 1,
-        schedule: board.schedule,
-        nextTopic: () => 1,
-      },
+      { list, gatewayId: 1, schedule: board.schedule, nextTopic: () => 1 },
       () => board.hub.view,
     ).describe();
     expect(described.slice(0, 4)).toEqual(['arena', 'Arena', SEASON.seasonId, code]);

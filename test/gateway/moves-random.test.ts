@@ -373,6 +373,12 @@ class Stage {
     watched.client.refresh(token);
     // A silence that comes before the token is checked would end with it.
     const session = watched.client.session as unknown as { work: Promise<void> | null };
+    // Behind a window that is opened, which may wait until the view tries its reload once more.
+    for (let tries = 0; tries < 20 && session.work !== null; tries += 1) {
+      await turns();
+      if (session.work !== null) await vi.advanceTimersByTimeAsync(50);
+      this.notice();
+    }
     await until(() => session.work === null, 'the token is checked');
   }
 

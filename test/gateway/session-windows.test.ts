@@ -21,7 +21,7 @@ describe('SUBSCRIBE', () => {
     const client = await rig.client();
     const reqId = client.subscribe(WindowKind.top, [3]);
     const { startsAt, endsAt } = { startsAt: expect.any(Number), endsAt: expect.any(Number) };
-    const board = ['arena', 'Arena', '7', 0, 0, 0, 0, startsAt, endsAt, 0];
+    const board = ['arena', 'Arena', '7', 0, 0, 0, 0, startsAt, endsAt, 0, null, null, null];
     expect(await answered(client, reqId)).toEqual([17, 1, expect.any(Number), 0, rig.hub.wireEpoch, 0, board]);
     expectTop(client, rig, 3);
     expect(client.top().read(false)).toMatchObject({ total: 12, epoch: rig.hub.wireEpoch, seq: 0 });
@@ -71,7 +71,7 @@ describe('SUBSCRIBE', () => {
     const asked: [reqId: number, code: number][] = [
       [client.subscribe(1, [], 'nowhere'), ErrorCode.notFound],
       [client.subscribe(1, [], 'arena;s=99'), ErrorCode.notFound],
-      [client.subscribe(1, [], 'arena;s=7;x=1'), ErrorCode.notFound],
+      [client.subscribe(1, [], 'arena;s=7;x=1'), ErrorCode.badArgument],
       [client.subscribe(2, []), ErrorCode.badArgument],
       [client.subscribe(1, [0]), ErrorCode.badArgument],
       [client.subscribe(1, [6]), ErrorCode.badArgument],

@@ -120,16 +120,16 @@ describe('the list of a window', () => {
   });
 });
 
-const ALL_PERIODS = 'leave period out for the season, or send d or d:2026-10-12, or send w or w:2026-W42';
+const ALL_PERIODS = 'leave it out for the season, or send d, d:2026-10-12, w or w:2026-W42';
 
 describe('a period is refused', () => {
   it.each([
-    ['month', 'arena', `board arena has no period "month": ${ALL_PERIODS}`],
-    ['D', 'arena', 'board arena has no period "D"'],
-    ['', 'arena', 'board arena has no period ""'],
-    ['d:', 'arena', 'board arena has no period "d:"'],
-    ['w', 'days', 'board days has no period "w": leave period out for the season, or send d or d:2026-10-12'],
-    ['d', 'plain', 'board plain has no period "d": leave period out for the season'],
+    ['month', 'arena', `there is no period "month": ${ALL_PERIODS}`],
+    ['D', 'arena', 'there is no period "D"'],
+    ['', 'arena', 'there is no period ""'],
+    ['d:', 'arena', 'there is no period "d:"'],
+    ['w', 'days', 'board days does not rank each week: it ranks the season, each day'],
+    ['d', 'plain', 'board plain does not rank each day: it ranks the season'],
     ['d:2026-09-30', 'arena', 'season 12 has no day "2026-09-30": its days are those from 2026-10-01 to 2026-11-01'],
     ['d:2026-11-02', 'arena', 'season 12 has no day "2026-11-02"'],
     ['d:2026-13-01', 'arena', 'season 12 has no day "2026-13-01"'],
@@ -161,15 +161,15 @@ describe('a period is refused', () => {
 
 describe('a scope is refused', () => {
   it.each([
-    ['clan:7', 'arena', 'board arena has no scope "clan": leave scope out for everybody, or send guild:<value>, or'],
+    ['clan:7', 'arena', 'board arena has no scope "clan": it has guild, region'],
     [':7', 'arena', 'board arena has no scope ""'],
     ['constructor:7', 'arena', 'board arena has no scope "constructor"'],
-    ['guild:7', 'plain', 'board plain has no scope "guild": leave scope out for everybody'],
+    ['guild:7', 'plain', 'board plain has no scope "guild": it has none'],
     ['guild:7', 'guilds', 'board guilds has no scope "guild"'],
-    ['guild', 'arena', 'scope must be a name, a colon and 1 to 64 bytes of UTF-8, such as guild:77'],
-    ['guild:', 'arena', 'scope must be a name, a colon and 1 to 64 bytes of UTF-8'],
-    ['guild:%00', 'arena', 'scope must be a name, a colon and 1 to 64 bytes of UTF-8'],
-    [`guild:${'x'.repeat(65)}`, 'arena', 'scope must be a name, a colon and 1 to 64 bytes of UTF-8'],
+    ['guild', 'arena', 'scope must be a name, a colon and a value, such as guild:77'],
+    ['guild:', 'arena', 'a value of scope guild has 1 to 64 bytes of UTF-8'],
+    ['guild:%00', 'arena', 'a value of scope guild has 1 to 64 bytes of UTF-8'],
+    [`guild:${'x'.repeat(65)}`, 'arena', 'a value of scope guild has 1 to 64 bytes of UTF-8'],
   ])('for %j on board %s', async (scope, boardId, detail) => {
     expect(await refusal(`scope=${scope}`, NOW, boardId)).toContain(`400 ${detail}`);
   });

@@ -82,6 +82,7 @@ export class DirectClient implements FlushTarget {
         this.outbox.markDirty(window);
         board.schedule.mark(this);
       },
+      say: (frame) => this.outbox.push(frame),
       forget: (window) => this.outbox.forget(window),
       countTopic: () => {},
       logDefect: (error) => this.troubles.push(String(error)),

@@ -16,6 +16,7 @@ import { PlayerAuthenticator } from '../../../src/gateway/player-authenticator.j
 import type { Authenticator, Handshake } from '../../../src/gateway/principal.js';
 import { SessionsOfPlayer } from '../../../src/gateway/sessions-of-player.js';
 import { PlayerTokens } from '../../../src/ops/player-tokens.js';
+import type { RankingReader } from '../../../src/views/ranking-reader.js';
 import { ARENA_BOARD, pointsUpTo } from '../../support/definitions.js';
 import { FakeRanking } from '../../views/support/fake-ranking.js';
 import { turns } from '../../views/support/view-rig.js';
@@ -57,6 +58,12 @@ export interface RigRules {
   readonly sessionsPerPlayer?: number;
   /** Of the board; default none. */
   readonly tiers?: Tiers | null;
+  /** Default: what `boardSet` has. */
+  readonly boards?: BoardSet;
+  /** Default 1,000. */
+  readonly maxLists?: number;
+  /** Default: the clock. */
+  readonly now?: () => number;
 }
 
 /** Counts what sessions report. */
@@ -119,7 +126,8 @@ export interface LogLine {
   readonly err?: { readonly message: string };
 }
 
-export class GatewayRig {
+/** `Reader`: what the hubs read; a fake one by default. */
+export class GatewayRig<Reader extends RankingReader = FakeRanking> {
   readonly friends = new FakeFriends();
   readonly counters = new Counts();
   readonly tokens = new PlayerTokens({ secret: '0123456789abcdef0123456789abcdef' });
@@ -136,14 +144,16 @@ export class GatewayRig {
   readonly sessionOptions;
 
   constructor(
-    readonly ranking: FakeRanking,
+    readonly ranking: Reader,
     readonly topSize = 5,
     rules: RigRules = {},
   ) {
     this.hubs = new BoardHubs({
-      seasons: new BoardSeasons(boardSet(topSize, rules.tiers)),
+      seasons: new BoardSeasons(rules.boards ?? boardSet(topSize, rules.tiers)),
       reader: ranking,
       schedule: this.schedule,
+      maxLists: rules.maxLists ?? 1_000,
+      ...(rules.now === undefined ? {} : { now: rules.now }),
       logger: pino({ level: 'silent' }),
       countReload: () => {},
       reports: {
@@ -168,9 +178,7 @@ export class GatewayRig {
   }
 
   get hub(): BoardHub {
-    const hub = this.hubs.find('arena');
-    if (hub === undefined) throw new Error('the board is declared');
-    return hub;
+    return this.hubs.find('arena');
   }
 
   /** A session that said HELLO, for a player or for nobody. */

@@ -1,12 +1,14 @@
 /** A hub over a fake ranking whose flushes a test starts by hand. */
 
 import { pino } from 'pino';
+import { boardSeason } from '../../../src/domain/board-season.js';
 import { BoardHub } from '../../../src/gateway/board-hub.js';
 import { FlushSchedule, type FlushTarget } from '../../../src/gateway/flush-schedule.js';
+import { WatchedList } from '../../../src/gateway/watched-list.js';
 import { BoardView } from '../../../src/views/board-view.js';
 import { FakeRanking } from '../../views/support/fake-ranking.js';
 import { LIST, turns } from '../../views/support/view-rig.js';
-import { boardSet, LAYOUT, SEASON, score } from './gateway-rig.js';
+import { boardSet, SEASON, score } from './gateway-rig.js';
 
 /** Flushes when the test says so. */
 export class HandSchedule extends FlushSchedule {
@@ -33,15 +35,17 @@ export class HandBoard {
     readonly topSize = 3,
   ) {
     this.ranking = new FakeRanking(Object.fromEntries(Object.entries(points).map(([id, value]) => [id, score(value)])));
-    const [board] = boardSet(topSize).boards;
+    const boards = boardSet(topSize);
+    const [board] = boards.boards;
     if (board === undefined) throw new Error('one board is declared');
+    const list = WatchedList.choose(boardSeason(boards, board, SEASON), { period: null, scope: null }, Date.now());
     const nextTopic = (): number => {
       this.lastTopic += 1;
       return this.lastTopic;
     };
     const logger = pino({ level: 'silent' });
     this.hub = new BoardHub(
-      { board, season: SEASON, layout: LAYOUT, gatewayId: 77, schedule: this.schedule, nextTopic },
+      { list, gatewayId: 77, schedule: this.schedule, nextTopic },
       (listener) => new BoardView({ list: LIST, topSize, reader: this.ranking, listener, logger }),
     );
   }

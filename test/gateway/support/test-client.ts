@@ -30,7 +30,7 @@ export class TestClient {
   private readonly asked = new Map<number, Fold>();
   private lastReqId = 0;
 
-  constructor(rig: GatewayRig, handshake: Handshake = BARE_HANDSHAKE) {
+  constructor(rig: Pick<GatewayRig, 'sessionOptions'>, handshake: Handshake = BARE_HANDSHAKE) {
     this.session = new Session(rig.sessionOptions, this.socket, handshake);
     this.socket.onSent = (bytes) => this.take(bytes);
   }

@@ -29,6 +29,7 @@ export class Viewer {
     readonly limit = board.topSize,
   ) {
     this.window = new TopWindow(board.hub, topTopic(board, limit), {
+      ended: () => {},
       pending: (_window, at) => {
         this.pendingCount += 1;
         this.times.push(at);

@@ -2,6 +2,7 @@
 
 import { WindowKind } from '../../../proto/frames.js';
 import {
+  AT,
   answer,
   as,
   asks,
@@ -85,6 +86,19 @@ export const windowFlows: readonly Flow[] = [
       shows('a', ['bo', 1_500, 1]),
       delta(7, 3, 1, [[0, 1, 1_501]]),
       shows('a', ['bo', 1_501, 1]),
+    ],
+  },
+  {
+    name: 'the day is over: BOARD, and the rows of the new day under another epoch',
+    token: null,
+    steps: [
+      ...watchingTop,
+      { send: [36, 7, 0, ['arena', 'Arena', '12', 0, 0, 0, 0, AT, AT, 0, null, 'd:2026-10-13', null]] },
+      shows('a', ...THREE_SHOWN),
+      snapshot(7, 41, [[1, 5, null, 'bo', 'Bo']], 77_777),
+      shows('a', ['bo', 5, 1]),
+      delta(7, 42, 1, [[0, 1, 6]]),
+      shows('a', ['bo', 6, 1]),
     ],
   },
   {

@@ -79,6 +79,11 @@ export const frameCatalogue: Readonly<Record<FrameName, FrameEntry>> = {
     fields: 'topic u, seq n, rank u?, prevRank u?, score n?, total n, gapAbove n?, bestRank u?, at n, epoch u, tier s?',
     summary: "The player's own place, absolute.",
   },
+  board: {
+    direction: 'server',
+    fields: 'topic u, state u, board []?',
+    summary: 'The window shows another list from now on, or its board another state.',
+  },
   sync: {
     direction: 'server',
     fields: 'topic u, epoch u, seq n, check u?',

@@ -190,7 +190,7 @@ export const decodeVectors: readonly DecodeVector[] = [
 
 export const unknownVectors: readonly UnknownVector[] = [
   { name: 'a frame type of a later version', dir: 'server', hex: '93 7f 01 a1 78', expect: 'skip' },
-  { name: 'a reserved frame type', dir: 'server', hex: '94 24 07 00 c0', expect: 'skip' },
+  { name: 'a reserved frame type', dir: 'server', hex: '94 23 07 00 c0', expect: 'skip' },
   { name: 'a frame type of a later version', dir: 'client', hex: '93 7f 01 a1 78', expect: 'error-400' },
   { name: 'a frame that only servers send', dir: 'client', hex: '98 20 07 01 00 01 00 90 00', expect: 'error-400' },
   { name: 'a BATCH', dir: 'client', hex: '92 00 91 91 03', expect: 'error-400' },

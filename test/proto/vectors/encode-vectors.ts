@@ -118,6 +118,13 @@ export const encodeVectors: readonly EncodeVector[] = [
   vector('server', 'RANK', [34, 9, 5_000_000_000, 311, 312, 1_490, 90_211, 4, 290, AT, EPOCH]),
   vector('server', 'RANK with a tier', [34, 9, 42, 311, 312, 1_490, 90_211, 4, 290, AT, EPOCH, 'gold']),
   vector('server', 'RANK of a player without a row', [34, 9, 43, null, null, null, 90_211, null, null, AT, EPOCH]),
+  vector('server', 'BOARD', [
+    36,
+    7,
+    0,
+    ['arena', 'Arena', '12', 0, 0, 0, 0, AT, AT + 86_400_000, 0, null, 'd:2026-10-12', 'guild:77'],
+  ]),
+  vector('server', 'BOARD of another state', [36, 7, 1, null]),
   vector('server', 'SYNC', [37, 7, EPOCH, 42, 2_774_903_215]),
   vector('server', 'SYNC of a position only', [37, 9, EPOCH, 5_000_000_000, null]),
   vector('server', 'BATCH', [
