@@ -31,7 +31,7 @@ export const FrameType = {
 export const Capability = { batch: 1, delta: 2, sync: 4 } as const;
 
 /** `kind` in SUBSCRIBE. */
-export const WindowKind = { top: 1, me: 3, friends: 4 } as const;
+export const WindowKind = { top: 1, me: 3, friends: 4, players: 5 } as const;
 export type WindowKind = (typeof WindowKind)[keyof typeof WindowKind];
 
 /** `start` in SUBSCRIBED. */
@@ -79,6 +79,8 @@ export type SubscribeFrame = [
   args: readonly unknown[],
   epoch?: Nil<number>,
   seq?: Nil<number>,
+  minIntervalMs?: Nil<number>,
+  more?: Nil<boolean>,
 ];
 export type UnsubscribeFrame = [type: 18, reqId: number, topic: number];
 export type ResyncFrame = [type: 20, topic: number, epoch: number, seq: number, why: number];

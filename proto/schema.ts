@@ -19,7 +19,17 @@ export const helloSchema = z.tuple([z.literal(FrameType.hello), s.nullable(), s,
 export const pingSchema = z.tuple([z.literal(FrameType.ping), u.nullish()]).rest(growing);
 export const refreshSchema = z.tuple([z.literal(FrameType.refresh), requestId, s]).rest(growing);
 export const subscribeSchema = z
-  .tuple([z.literal(FrameType.subscribe), requestId, u, s, z.array(z.unknown()), u.nullish(), n.nullish()])
+  .tuple([
+    z.literal(FrameType.subscribe),
+    requestId,
+    u,
+    s,
+    z.array(z.unknown()),
+    u.nullish(),
+    n.nullish(),
+    u.nullish(),
+    z.boolean().nullish(),
+  ])
   .rest(growing);
 export const unsubscribeSchema = z.tuple([z.literal(FrameType.unsubscribe), requestId, u]).rest(growing);
 export const resyncSchema = z.tuple([z.literal(FrameType.resync), u, u, n, u]).rest(growing);

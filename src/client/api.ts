@@ -70,6 +70,11 @@ export interface Client {
     boardId: string,
     options?: { readonly limit?: number; readonly includeSelf?: boolean },
   ): View<WindowState<FriendEntry>>;
+  /**
+   * Players by their ids, 1 to 1,000, wherever they stand: a friends list that lives elsewhere, or rivals. Repeats are dropped; the rows
+   * are those of `friends`. Needs a player's token, or a key that allows it.
+   */
+  players(boardId: string, playerIds: readonly string[]): View<WindowState<FriendEntry>>;
   /** The token's player: own rank, also when others move it. */
   me(boardId: string): View<MyRankState>;
   on<Name extends keyof ClientEvents>(event: Name, listener: ClientEvents[Name]): () => void;

@@ -84,6 +84,11 @@ class LiveClient implements Client {
     return this.view({ kind: WindowKind.friends, boardId, args }, () => new UnplacedWindow());
   }
 
+  players(boardId: string, playerIds: readonly string[]): View<WindowState<FriendEntry>> {
+    const args = [[...new Set(playerIds)]];
+    return this.view({ kind: WindowKind.players, boardId, args }, () => new UnplacedWindow());
+  }
+
   me(boardId: string): View<MyRankState> {
     return this.view({ kind: WindowKind.me, boardId, args: [] }, () => new RankWindow(() => this.playerId));
   }

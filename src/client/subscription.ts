@@ -15,6 +15,7 @@ import {
 import { Backoff } from './backoff.js';
 import type { Clock } from './clock.js';
 import { isRetryableCode, LeaderboardError } from './errors.js';
+import { idParts } from './id-parts.js';
 import type { ShownRow, WindowFold, WindowFrame } from './window.js';
 
 /** How long a SUBSCRIBE or a RESYNC may stay without an answer; a server that was asked too often drops them. */
@@ -26,7 +27,7 @@ export interface WindowRequest {
   readonly kind: WindowKind;
   readonly boardId: string;
   /** `null` is the server's default. */
-  readonly args: readonly (number | boolean | null)[];
+  readonly args: readonly (number | boolean | null | readonly string[])[];
 }
 
 /** What a subscription needs of its session. */
@@ -113,8 +114,21 @@ export class Subscription<State> {
     this.setStatus('subscribing');
     const reqId = this.link.nextReqId();
     this.asked.add(reqId);
-    this.link.send([FrameType.subscribe, reqId, kind, boardId, args, position?.epoch ?? null, position?.seq ?? null]);
+    const [epoch, seq] = [position?.epoch ?? null, position?.seq ?? null];
+    const [ids] = args;
+    if (kind === WindowKind.players && Array.isArray(ids)) this.askForPlayers(reqId, ids as readonly string[]);
+    else this.link.send([FrameType.subscribe, reqId, kind, boardId, args, epoch, seq]);
     this.startAgainIn(ANSWER_TIMEOUT_MS);
+  }
+
+  /** In as many frames as it takes; a window of this kind always begins whole. */
+  private askForPlayers(reqId: number, ids: readonly string[]): void {
+    const { kind, boardId } = this.request;
+    const parts = idParts(ids);
+    parts.forEach((part, index) => {
+      const more = index < parts.length - 1;
+      this.link.send([FrameType.subscribe, reqId, kind, boardId, [part], null, null, null, more]);
+    });
   }
 
   /** Without a word to the server: its frames are nobody's from here on. Tells nobody. */

@@ -26,6 +26,7 @@ const WINDOW_NAMES: Readonly<Record<WindowKind, KeyWindow>> = {
   [WindowKind.top]: 'top',
   [WindowKind.me]: 'me',
   [WindowKind.friends]: 'friends',
+  [WindowKind.players]: 'players',
 };
 
 export class AccessAuthenticator implements Authenticator {

@@ -9,8 +9,10 @@ import type { FriendLists } from './friend-lists.js';
 import { FriendsWindow, type FriendsWindowOwner } from './friends-window.js';
 import { MeWindow } from './me-window.js';
 import type { Outbox } from './outbox.js';
+import { PlayersWindow } from './players-window.js';
 import type { Principal } from './principal.js';
 import { asRefusal, isDefect, RETRY_AFTER_MS, RefusedError } from './refusal.js';
+import { SubscribeParts } from './subscribe-parts.js';
 import { TopWindow } from './top-window.js';
 import { isKnownKind, isPrivateKind, readWindowRequest, type WindowRequest } from './window-request.js';
 import { FIRST_OWN_TOPIC, type MovingWindow, type SessionWindow } from './windows.js';
@@ -51,6 +53,7 @@ export class Subscriptions implements FriendsWindowOwner {
   /** A few: replaced, not changed, so that it is never larger than it must be. */
   private windows: readonly SessionWindow[] = NONE;
   private ownWindows = 0;
+  private readonly parts = new SubscribeParts();
   private isClosed = false;
   /** The token has ended: private windows go on inside and say nothing. */
   private isSilenced = false;
@@ -59,9 +62,12 @@ export class Subscriptions implements FriendsWindowOwner {
 
   constructor(private readonly session: SubscribedSession) {}
 
-  async subscribe(frame: SubscribeFrame): Promise<void> {
-    const [, reqId, kind, listId, args] = frame;
+  async subscribe(part: SubscribeFrame): Promise<void> {
+    const [, reqId] = part;
     try {
+      const frame = this.parts.take(part);
+      if (frame === null) return;
+      const [, , kind, listId, args] = frame;
       const hub = this.session.directory.find(listId);
       this.requireAllowed(hub, kind);
       const window = await this.openWindow(hub, kind, args);
@@ -151,7 +157,7 @@ export class Subscriptions implements FriendsWindowOwner {
   private async openWindow(hub: BoardHub, kind: number, args: readonly unknown[]): Promise<SessionWindow> {
     await hub.view.whenCurrent();
     const request = readWindowRequest(kind, args, hub.topSize);
-    const playerId = request.kind === 'top' ? null : this.requirePlayer();
+    const playerId = isPrivateKind(kind) ? this.requirePlayer() : null;
     if (playerId !== null) requirePlayers(hub);
     const known = this.windows.find((window) => window.isFor(hub, request));
     if (known !== undefined) return known;
@@ -175,6 +181,10 @@ export class Subscriptions implements FriendsWindowOwner {
       }
       case 'friends': {
         const window = new FriendsWindow(this.takeNumber(), hub, this, playerId, request);
+        return await opened(window, window.open());
+      }
+      case 'players': {
+        const window = new PlayersWindow(this.takeNumber(), hub, this, request);
         return await opened(window, window.open());
       }
     }
@@ -238,6 +248,8 @@ export class Subscriptions implements FriendsWindowOwner {
     // A player's own windows are nobody else's to allow; whether there is a player is asked where they are opened.
     if (isPrivateKind(kind) && principal.kind !== 'key') return;
     if (isKnownKind(kind) && !principal.mayWatch(hub.describe()[0], kind)) {
+      if (principal.kind === 'anonymous')
+        throw new RefusedError(ErrorCode.unauthorized, 'this window needs a token in HELLO');
       throw new RefusedError(ErrorCode.forbidden, 'this session may not watch that');
     }
   }

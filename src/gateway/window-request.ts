@@ -1,7 +1,9 @@
 /** What a SUBSCRIBE asks for: its kind and args, checked, with defaults filled in. */
 
 import { ErrorCode, WindowKind } from '../../proto/frames.js';
+import { isValidId } from '../domain/ids.js';
 import { RefusedError } from './refusal.js';
+import { MAX_WATCHED_PLAYERS, tooManyPlayers } from './subscribe-parts.js';
 
 export const MAX_FRIENDS_LIMIT = 10_000;
 
@@ -11,7 +13,17 @@ export interface FriendsRequest {
   readonly includeSelf: boolean;
 }
 
-export type WindowRequest = { readonly kind: 'top'; readonly limit: number } | { readonly kind: 'me' } | FriendsRequest;
+export interface PlayersRequest {
+  readonly kind: 'players';
+  /** Each once, in the order asked. */
+  readonly ids: readonly string[];
+}
+
+export type WindowRequest =
+  | { readonly kind: 'top'; readonly limit: number }
+  | { readonly kind: 'me' }
+  | FriendsRequest
+  | PlayersRequest;
 
 /** `topSize`: of the board. Throws `RefusedError`. */
 export function readWindowRequest(kind: number, args: readonly unknown[], topSize: number): WindowRequest {
@@ -22,6 +34,8 @@ export function readWindowRequest(kind: number, args: readonly unknown[], topSiz
       return { kind: 'me' };
     case WindowKind.friends:
       return { kind: 'friends', limit: readLimit(args[0], MAX_FRIENDS_LIMIT), includeSelf: readFlag(args[1], true) };
+    case WindowKind.players:
+      return { kind: 'players', ids: readIds(args[0]) };
     default:
       throw new RefusedError(ErrorCode.badArgument, `window kind ${kind} is not known to this version`);
   }
@@ -46,4 +60,14 @@ function readFlag(value: unknown, fallback: boolean): boolean {
   if (value === undefined || value === null) return fallback;
   if (typeof value === 'boolean') return value;
   throw new RefusedError(ErrorCode.badArgument, 'includeSelf must be true or false');
+}
+
+function readIds(value: unknown): readonly string[] {
+  const isIds = Array.isArray(value) && value.every((id) => typeof id === 'string' && isValidId(id));
+  if (!isIds || value.length === 0) {
+    const rule = 'ids must be an array of at least one player id: text of 1 to 64 bytes without control characters';
+    throw new RefusedError(ErrorCode.badArgument, rule);
+  }
+  if (value.length > MAX_WATCHED_PLAYERS) throw tooManyPlayers();
+  return [...new Set(value as string[])];
 }

@@ -57,7 +57,7 @@ function readNames<Name extends string>(value: unknown, field: string, known: re
 
 function readPlayerId(value: unknown, windows: readonly KeyWindow[]): string | null {
   if (value !== null) return readId(value, 'playerId');
-  if (windows.every((name) => name === 'top')) return null;
+  if (!windows.includes('me') && !windows.includes('friends')) return null;
   return reject('playerId', 'missing', 'me and friends are windows of one player: say of whom with playerId');
 }
 

@@ -76,6 +76,7 @@ export function checkClientFrame(value: unknown): ClientFrame | UnknownFrame {
         array(fields[4], 'args of SUBSCRIBE'),
         uOrNil(fields[5], 'epoch of SUBSCRIBE'),
         nOrNil(fields[6], 'seq of SUBSCRIBE'),
+        ...partOf(fields),
       ];
     case FrameType.unsubscribe:
       return [
@@ -94,6 +95,12 @@ export function checkClientFrame(value: unknown): ClientFrame | UnknownFrame {
     default:
       return ['unknown', u(type, 'type of a frame')];
   }
+}
+
+/** Of SUBSCRIBE: nothing where it is whole, as most are. */
+function partOf(fields: readonly unknown[]): [] | [minIntervalMs: number | null, more: boolean | null] {
+  const [interval, more] = [uOrNil(fields[7], 'minIntervalMs of SUBSCRIBE'), flagOrNil(fields[8], 'more of SUBSCRIBE')];
+  return interval === null && more === null ? [] : [interval, more];
 }
 
 function u(value: unknown, field: string): number {
@@ -128,6 +135,12 @@ function text(value: unknown, field: string): string {
 
 function textOrNil(value: unknown, field: string): string | null {
   return value === undefined || value === null ? null : text(value, field);
+}
+
+function flagOrNil(value: unknown, field: string): boolean | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'boolean') return value;
+  throw malformed(`${field} must be true or false`);
 }
 
 function array(value: unknown, field: string): readonly unknown[] {

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { FrameType } from '../../proto/frames.js';
+import { FrameType, WindowKind } from '../../proto/frames.js';
 import { FrameBudget } from '../../src/gateway/frame-budget.js';
 import { TRICKY_IDS } from '../views/support/brute-board.js';
 import { holdTimers, turns } from '../views/support/view-rig.js';
@@ -58,6 +58,9 @@ class Stage {
   readonly rig: GatewayRig = fakeRig({ a: 3, '😀': 3, Ａ: 3, b: 1, '9': 5, '~': 0, '10': 2 }, 4);
   readonly clients: TestClient[] = [];
 
+  /** `rows`: the kind of the window of rows, of friends or of all players. */
+  constructor(private readonly rows: typeof WindowKind.friends | typeof WindowKind.players) {}
+
   async start(): Promise<this> {
     for (const [index, id] of PLAYERS.entries()) {
       this.rig.friends.lists.set(id, TRICKY_IDS.slice(index, index + 4));
@@ -70,13 +73,19 @@ class Stage {
   private async arrive(index: number, before?: TestClient): Promise<TestClient> {
     const client = await this.rig.client(PLAYERS[index] ?? '');
     const held = before === undefined ? [] : [...before.windows.values()];
-    const reqIds = [1, 3, 4].map((kind, order) => client.subscribe(kind, [], 'arena', held[order]));
+    const reqIds = this.subscribe(client, held);
     const isAnswered = () => reqIds.every((reqId) => client.answer(reqId) !== undefined);
     await turns(3);
     for (let i = 0; i < 20 && !isAnswered(); i++) await this.pace();
     expect(isAnswered()).toBe(true);
     for (const reqId of reqIds) expect(client.answer(reqId)?.[0]).toBe(FrameType.subscribed);
     return client;
+  }
+
+  private subscribe(client: TestClient, held: readonly Parameters<TestClient['subscribe']>[3][] = []): number[] {
+    const args = this.rows === WindowKind.players ? [TRICKY_IDS] : [];
+    const asked = [WindowKind.top, WindowKind.me, this.rows];
+    return asked.map((kind, order) => client.subscribe(kind, kind === this.rows ? args : [], 'arena', held[order]));
   }
 
   async run(one: Step): Promise<void> {
@@ -97,7 +106,7 @@ class Stage {
     else if (kind === 'drain') this.drain(client);
     else if (kind === 'resync')
       for (const topic of client.windows.keys()) client.send([FrameType.resync, topic, 0, 0, 1]);
-    else if (kind === 'again') for (const window of [1, 3, 4]) client.subscribe(window);
+    else if (kind === 'again') this.subscribe(client);
     else {
       this.drain(client);
       await turns();
@@ -125,7 +134,8 @@ class Stage {
       const id = PLAYERS[index] ?? '';
       expectTop(client, this.rig);
       expectMe(client, this.rig, id);
-      expectFriends(client, this.rig, [...new Set([id, ...(this.rig.friends.lists.get(id) ?? [])])]);
+      const friends = [...new Set([id, ...(this.rig.friends.lists.get(id) ?? [])])];
+      expectFriends(client, this.rig, this.rows === WindowKind.friends ? friends : TRICKY_IDS);
       client.session.closed(1_006);
     }
     await turns();
@@ -141,17 +151,20 @@ describe('Sessions', () => {
     vi.restoreAllMocks();
   });
 
-  it('end exact in every window, whatever was sent, blocked, lost, replaced and asked again', async () => {
+  it.each([
+    ['friends', WindowKind.friends],
+    ['a watch list', WindowKind.players],
+  ] as const)('end exact with %s, whatever was sent, blocked, lost, replaced and asked again', async (_, rows) => {
     holdTimers();
     // The budget of client frames has tests of its own.
     vi.spyOn(FrameBudget.prototype, 'take').mockReturnValue('within');
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
-        const stage = await new Stage().start();
+        const stage = await new Stage(rows).start();
         for (const one of steps) await stage.run(one);
         await stage.expectExact();
       }),
-      { numRuns: 100 },
+      { numRuns: 80 },
     );
   });
 });

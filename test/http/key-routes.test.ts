@@ -32,12 +32,17 @@ describe('POST /v1/keys', () => {
   });
 
   it('says of every field at once what is wrong with it', async () => {
-    const answer = await make({ title: '', boards: ['arena', 'nowhere'], windows: ['me', 'around'], expiresInDays: 0 });
+    const answer = await make({
+      title: '',
+      boards: ['arena', 'nowhere'],
+      windows: ['me', 'sideways'],
+      expiresInDays: 0,
+    });
     expect(answer).toMatchObject({ status: 422, headers: { 'content-type': 'application/problem+json' } });
     expect(answer.body['rejected']).toEqual([
       { field: 'title', code: 'bad_title', message: expect.stringContaining('1 to 64 bytes') },
       { field: 'boards', code: 'unknown_name', message: 'boards may hold arena, not "nowhere"' },
-      { field: 'windows', code: 'unknown_name', message: 'windows may hold top, me, friends, not "around"' },
+      { field: 'windows', code: 'unknown_name', message: 'windows may hold top, me, friends, players, not "sideways"' },
       { field: 'expiresInDays', code: 'out_of_range', message: expect.stringContaining('1 to 3650') },
     ]);
   });

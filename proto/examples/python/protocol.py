@@ -24,7 +24,7 @@ MAX_SERVER_FRAME = ENUMS["maxServerFrameBytes"]
 # The marks of section 4; "a" is an array, "r" a reqId of a client, which is never 0. A "?" allows nil.
 FIELDS = {
     BATCH: "a", HELLO: "s? s u s?", WELCOME: "s n u n? s? a u s", PING: "u?", PONG: "u? n", ERROR: "u u s u?",
-    GOAWAY: "u u u s?", REFRESH: "r s", REFRESHED: "u n?", SUBSCRIBE: "r u s a u? n?", SUBSCRIBED: "u u u u n a",
+    GOAWAY: "u u u s?", REFRESH: "r s", REFRESHED: "u n?", SUBSCRIBE: "r u s a u? n? u? b?", SUBSCRIBED: "u u u u n a",
     UNSUBSCRIBE: "r u", UNSUBSCRIBED: "u u u s", RESYNC: "u u n u", SNAPSHOT: "u u n u n a n b?",
     DELTA: "u n u a a u? n? n", RANK: "u n u? u? n? n n? u? n u", SYNC: "u u n u?",
 }

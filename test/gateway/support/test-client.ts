@@ -136,5 +136,5 @@ export class TestClient {
 
 function newFold(kind: number): Fold {
   if (kind === WindowKind.me) return new RankWindow(() => null);
-  return kind === WindowKind.friends ? new UnplacedWindow() : new PlacedWindow();
+  return kind === WindowKind.top ? new PlacedWindow() : new UnplacedWindow();
 }

@@ -45,7 +45,7 @@ export const frameCatalogue: Readonly<Record<FrameName, FrameEntry>> = {
   refreshed: { direction: 'server', fields: 'reqId u, expiresInMs n?', summary: 'The newer token counts.' },
   subscribe: {
     direction: 'client',
-    fields: 'reqId u, kind u, boardId s, args [], epoch u?, seq n?',
+    fields: 'reqId u, kind u, boardId s, args [], epoch u?, seq n?, minIntervalMs u?, more b?',
     summary: 'Watch a window, from the position that the client holds.',
   },
   subscribed: {

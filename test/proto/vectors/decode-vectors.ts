@@ -108,7 +108,7 @@ export const decodeVectors: readonly DecodeVector[] = [
     forms: [
       { form: 'missing', hex: '95 10 01 03 a5 6172656e61 90' },
       { form: 'one missing', hex: '96 10 01 03 a5 6172656e61 90 c0' },
-      { form: 'two more', hex: '99 10 01 03 a5 6172656e61 90 c0 c0 19 81 a1 61 c3' },
+      { form: 'two more', hex: '9b 10 01 03 a5 6172656e61 90 c0 c0 c0 c0 19 81 a1 61 c3' },
     ],
   },
   {

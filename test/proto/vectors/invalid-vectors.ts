@@ -65,6 +65,7 @@ export const invalidVectors: readonly InvalidVector[] = [
   bad('SUBSCRIBE without args', '94 10 01 01 a1 61'),
   bad('SUBSCRIBE with nil args', '97 10 01 01 a1 61 c0 c0 c0'),
   bad('SUBSCRIBE with a map for args', '97 10 01 01 a1 61 80 c0 c0'),
+  bad('SUBSCRIBE with a number for more', '99 10 01 05 a1 61 90 c0 c0 c0 01'),
   bad('SUBSCRIBE with reqId 0', '97 10 00 01 a1 61 90 c0 c0'),
   bad('UNSUBSCRIBE without topic', '92 12 01'),
   bad('UNSUBSCRIBE with reqId 0', '93 12 00 07'),
