@@ -31,7 +31,7 @@ export const FrameType = {
 export const Capability = { batch: 1, delta: 2, sync: 4 } as const;
 
 /** `kind` in SUBSCRIBE. */
-export const WindowKind = { top: 1, me: 3, friends: 4, players: 5 } as const;
+export const WindowKind = { top: 1, around: 2, me: 3, friends: 4, players: 5 } as const;
 export type WindowKind = (typeof WindowKind)[keyof typeof WindowKind];
 
 /** `start` in SUBSCRIBED. */

@@ -71,6 +71,14 @@ export interface Client {
     options?: { readonly limit?: number; readonly includeSelf?: boolean },
   ): View<WindowState<FriendEntry>>;
   /**
+   * The neighbours of a player, in places: up to `above` and `below` rows of them, 0 to 50, default 5. `playerId`: default the token's.
+   * Empty while he has no row. Needs a player's token, or a key that allows it.
+   */
+  around(
+    boardId: string,
+    options?: { readonly above?: number; readonly below?: number; readonly playerId?: string },
+  ): View<WindowState<RankedEntry>>;
+  /**
    * Players by their ids, 1 to 1,000, wherever they stand: a friends list that lives elsewhere, or rivals. Repeats are dropped; the rows
    * are those of `friends`. Needs a player's token, or a key that allows it.
    */

@@ -84,6 +84,14 @@ class LiveClient implements Client {
     return this.view({ kind: WindowKind.friends, boardId, args }, () => new UnplacedWindow());
   }
 
+  around(
+    boardId: string,
+    options: { readonly above?: number; readonly below?: number; readonly playerId?: string } = {},
+  ): View<WindowState<RankedEntry>> {
+    const args = [options.above ?? null, options.below ?? null, options.playerId ?? null];
+    return this.view({ kind: WindowKind.around, boardId, args }, () => new PlacedWindow());
+  }
+
   players(boardId: string, playerIds: readonly string[]): View<WindowState<FriendEntry>> {
     const args = [[...new Set(playerIds)]];
     return this.view({ kind: WindowKind.players, boardId, args }, () => new UnplacedWindow());

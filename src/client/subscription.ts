@@ -27,7 +27,7 @@ export interface WindowRequest {
   readonly kind: WindowKind;
   readonly boardId: string;
   /** `null` is the server's default. */
-  readonly args: readonly (number | boolean | null | readonly string[])[];
+  readonly args: readonly (number | boolean | string | null | readonly string[])[];
 }
 
 /** What a subscription needs of its session. */

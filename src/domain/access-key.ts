@@ -4,7 +4,7 @@
 export const KEY_PREFIX = 'rck_';
 
 /** What a key may open, by the names of the window kinds. */
-export const KEY_WINDOWS = ['top', 'me', 'friends', 'players'] as const;
+export const KEY_WINDOWS = ['top', 'me', 'friends', 'players', 'around'] as const;
 export type KeyWindow = (typeof KEY_WINDOWS)[number];
 
 export interface KeyBindings {

@@ -14,6 +14,21 @@ export interface Standing {
   readonly rank: number | null;
 }
 
+/** Whose neighbours are asked for: up to so many rows above and below. */
+export interface AroundAsk {
+  readonly playerId: string;
+  readonly above: number;
+  readonly below: number;
+}
+
+/** Rows that one read of neighbours may come to: it takes Redis about 2 ms. */
+export const MAX_NEIGHBOUR_ROWS = 2_000;
+
+/** At most so many rows come of it. */
+export function rowsAsked(asked: readonly AroundAsk[]): number {
+  return asked.reduce((sum, { above, below }) => sum + above + 1 + below, 0);
+}
+
 /** Standings that one read may ask for. More would block Redis for over 3 ms and come near the end of Lua's stack. */
 export const MAX_READ_PLAYERS = 1_000;
 

@@ -24,6 +24,7 @@ export interface AccessAuthenticatorOptions {
 
 const WINDOW_NAMES: Readonly<Record<WindowKind, KeyWindow>> = {
   [WindowKind.top]: 'top',
+  [WindowKind.around]: 'around',
   [WindowKind.me]: 'me',
   [WindowKind.friends]: 'friends',
   [WindowKind.players]: 'players',

@@ -8,6 +8,7 @@ import type { BoardView, BoardViewListener } from '../views/board-view.js';
 import type { TrackedPlayer } from '../views/tracked-player.js';
 import { encodeElement } from '../wire/assemble.js';
 import { encodeFrame } from '../wire/encode.js';
+import { AroundRounds } from './around-rounds.js';
 import type { FlushSchedule } from './flush-schedule.js';
 import { KeptRows } from './kept-rows.js';
 import { PlayerRefs } from './player-refs.js';
@@ -32,6 +33,8 @@ export interface BoardHubOptions {
   readonly schedule: FlushSchedule;
   /** The next number for a window that several sessions share. */
   readonly nextTopic: () => number;
+  /** Told what a read for windows threw; it is tried again. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** Each length that is watched is a difference and an encoding of its own at every change of the top. */
@@ -47,6 +50,8 @@ export class BoardHub implements BoardViewListener {
   /** Shared windows that nobody watches, with the end of their time; who was left first comes first. */
   private readonly keptTopics = new Map<TopTopic, NodeJS.Timeout>();
   readonly view: BoardView;
+  /** Of the windows around players. */
+  readonly rounds: AroundRounds;
   /** How often it has come to be another list: who was told of an earlier one is to be told again. */
   version = 0;
   /** When somebody asked for it or watched it last, `performance.now()`. */
@@ -60,6 +65,7 @@ export class BoardHub implements BoardViewListener {
   ) {
     this.list = options.list;
     this.view = createView(this);
+    this.rounds = new AroundRounds(this.view, options.onError);
   }
 
   close(): void {

@@ -131,12 +131,13 @@ export class BoardHubs {
   private open(list: WatchedList): BoardHub {
     const { schedule, logger, countReload } = this.options;
     const { topSize } = list.boardSeason.board;
+    const onError = (error: unknown): void => logger.warn({ err: error, list: list.key }, 'view.around_failed');
     const nextTopic = (): number => {
       this.lastTopic += 1;
       return this.lastTopic;
     };
     const hub = new BoardHub(
-      { list, gatewayId: this.gatewayId, schedule, nextTopic },
+      { list, gatewayId: this.gatewayId, schedule, nextTopic, onError },
       (listener) => new BoardView({ list: list.ref, topSize, reader: this.reader, listener, logger, countReload }),
     );
     this.hubs.set(list.key, hub);

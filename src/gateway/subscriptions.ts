@@ -4,6 +4,7 @@ import { ErrorCode, FrameType, type SubscribeFrame, SubscribeStart } from '../..
 import { PLAYER_SUBJECT } from '../domain/lists.js';
 import { decodeFrame } from '../wire/decode.js';
 import { encodeFrame } from '../wire/encode.js';
+import { AroundWindow } from './around-window.js';
 import type { BoardHub } from './board-hub.js';
 import type { FriendLists } from './friend-lists.js';
 import { FriendsWindow, type FriendsWindowOwner } from './friends-window.js';
@@ -156,9 +157,11 @@ export class Subscriptions implements FriendsWindowOwner {
 
   private async openWindow(hub: BoardHub, kind: number, args: readonly unknown[]): Promise<SessionWindow> {
     await hub.view.whenCurrent();
-    const request = readWindowRequest(kind, args, hub.topSize);
-    const playerId = isPrivateKind(kind) ? this.requirePlayer() : null;
+    const asked = readWindowRequest(kind, args, hub.topSize);
+    const isOwn = isPrivateKind(kind) || (asked.kind === 'around' && asked.playerId === null);
+    const playerId = isOwn ? this.requirePlayer() : null;
     if (playerId !== null) requirePlayers(hub);
+    const request = asked.kind === 'around' ? { ...asked, playerId: asked.playerId ?? playerId } : asked;
     const known = this.windows.find((window) => window.isFor(hub, request));
     if (known !== undefined) return known;
     this.requireRoom();
@@ -181,6 +184,13 @@ export class Subscriptions implements FriendsWindowOwner {
       }
       case 'friends': {
         const window = new FriendsWindow(this.takeNumber(), hub, this, playerId, request);
+        return await opened(window, window.open());
+      }
+      case 'around': {
+        const window = new AroundWindow(this.takeNumber(), hub, this, {
+          ...request,
+          playerId: request.playerId ?? playerId,
+        });
         return await opened(window, window.open());
       }
       case 'players': {

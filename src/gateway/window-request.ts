@@ -6,6 +6,9 @@ import { RefusedError } from './refusal.js';
 import { MAX_WATCHED_PLAYERS, tooManyPlayers } from './subscribe-parts.js';
 
 export const MAX_FRIENDS_LIMIT = 10_000;
+/** Rows above, and below, of a window around a player. */
+export const MAX_AROUND_ROWS = 50;
+const DEFAULT_AROUND_ROWS = 5;
 
 export interface FriendsRequest {
   readonly kind: 'friends';
@@ -19,9 +22,18 @@ export interface PlayersRequest {
   readonly ids: readonly string[];
 }
 
+export interface AroundRequest {
+  readonly kind: 'around';
+  readonly above: number;
+  readonly below: number;
+  /** `null`: the player of the session. */
+  readonly playerId: string | null;
+}
+
 export type WindowRequest =
   | { readonly kind: 'top'; readonly limit: number }
   | { readonly kind: 'me' }
+  | AroundRequest
   | FriendsRequest
   | PlayersRequest;
 
@@ -30,6 +42,13 @@ export function readWindowRequest(kind: number, args: readonly unknown[], topSiz
   switch (kind) {
     case WindowKind.top:
       return { kind: 'top', limit: readLimit(args[0], topSize) };
+    case WindowKind.around:
+      return {
+        kind: 'around',
+        above: readRows(args[0], 'above'),
+        below: readRows(args[1], 'below'),
+        playerId: readId(args[2]),
+      };
     case WindowKind.me:
       return { kind: 'me' };
     case WindowKind.friends:
@@ -54,6 +73,18 @@ function readLimit(value: unknown, max: number): number {
   if (value === undefined || value === null) return max;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max) return value;
   throw new RefusedError(ErrorCode.badArgument, `limit must be an integer from 1 to ${max}`);
+}
+
+function readRows(value: unknown, name: string): number {
+  if (value === undefined || value === null) return DEFAULT_AROUND_ROWS;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_AROUND_ROWS) return value;
+  throw new RefusedError(ErrorCode.badArgument, `${name} must be an integer from 0 to ${MAX_AROUND_ROWS}`);
+}
+
+function readId(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' && isValidId(value)) return value;
+  throw new RefusedError(ErrorCode.badArgument, 'playerId must be 1 to 64 bytes of text without control characters');
 }
 
 function readFlag(value: unknown, fallback: boolean): boolean {

@@ -60,8 +60,8 @@ export interface MovingWindowOwner extends WindowOwner {
 /** Topics of windows that are a session's own begin here; shared windows are numbered below, by the gateway. */
 export const FIRST_OWN_TOPIC = 2 ** 31;
 
-/** Own rank first, then friends, then what everybody sees. */
-export const WindowPriority = { me: 0, friends: 1, top: 2 } as const;
+/** Own rank first, then friends, neighbours, and then what everybody sees. */
+export const WindowPriority = { me: 0, friends: 1, around: 2, top: 3 } as const;
 
 /** The newest broker time among players, for a frame's `at`. */
 export function newestAt(players: readonly TrackedPlayer[]): number {

@@ -2,10 +2,10 @@
 
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Entry, Standing } from '../domain/change.js';
+import type { AroundAsk, Entry, Standing } from '../domain/change.js';
 import { type Tag, tagName } from '../domain/tag.js';
 import type { TagDefinition } from '../domain/tag-definition.js';
-import { checkAsked, checkMarked, checkSettle } from './memory/call-checks.js';
+import { checkAsked, checkMarked, checkNeighbours, checkSettle } from './memory/call-checks.js';
 import { ChangeFeed } from './memory/change-feed.js';
 import type { RankedList } from './memory/ranked-list.js';
 import { type Answered, TagBoard } from './memory/tag-board.js';
@@ -106,6 +106,13 @@ export class MemoryRanking implements Ranking {
 
   async readAround(list: ListRef, playerId: string, above: number, below: number): Promise<Reading<Entry> | null> {
     return this.read(list, (ranked) => ranked.around(playerId, above, below));
+  }
+
+  async readNeighbours(list: ListRef, asked: readonly AroundAsk[]): Promise<Reading<readonly Entry[]> | null> {
+    checkNeighbours(asked);
+    return this.read(list, (ranked) =>
+      asked.map(({ playerId, above, below }) => ranked.around(playerId, above, below)),
+    );
   }
 
   async readPlayers(list: ListRef, playerIds: readonly string[]): Promise<Reading<Standing> | null> {

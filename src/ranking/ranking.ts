@@ -8,7 +8,7 @@
  * "Player" stands for the subject, where a board ranks something else.
  */
 
-import type { ChangeSet, Entry, Standing, TagPosition } from '../domain/change.js';
+import type { AroundAsk, ChangeSet, Entry, Standing, TagPosition } from '../domain/change.js';
 import type { FillEntry, FillSum } from '../domain/fill-entry.js';
 import type { ListRef, TagList } from '../domain/lists.js';
 import type { Position } from '../domain/log-record.js';
@@ -18,7 +18,7 @@ import type { Tag } from '../domain/tag.js';
 import type { TagDefinition } from '../domain/tag-definition.js';
 import type { TagDefinitions } from '../domain/tag-standing.js';
 
-export { MAX_READ_PLAYERS } from '../domain/change.js';
+export { type AroundAsk, MAX_NEIGHBOUR_ROWS, MAX_READ_PLAYERS } from '../domain/change.js';
 export type { FillEntry, FillSum } from '../domain/fill-entry.js';
 export type { ListRef, TagList } from '../domain/lists.js';
 export { type FoldedEntry, MAX_MARKS, type Mark } from '../domain/marks.js';
@@ -146,6 +146,8 @@ export interface Ranking {
   readRange(list: ListRef, fromRank: number, count: number): Promise<Reading<Entry> | null>;
   /** The player's row with up to `above` and `below` neighbours, clamped at both ends; no rows for an unranked player. */
   readAround(list: ListRef, playerId: string, above: number, below: number): Promise<Reading<Entry> | null>;
+  /** The same for several players at one seq, each a row of the answer in the order asked; `MAX_NEIGHBOUR_ROWS` in all. */
+  readNeighbours(list: ListRef, asked: readonly AroundAsk[]): Promise<Reading<readonly Entry[]> | null>;
   /** One standing per id, in the order asked, at most `MAX_READ_PLAYERS`; the caller cuts longer lists, each cut has its own seq. */
   readPlayers(list: ListRef, playerIds: readonly string[]): Promise<Reading<Standing> | null>;
 

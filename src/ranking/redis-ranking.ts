@@ -2,7 +2,7 @@
 
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Entry, Standing } from '../domain/change.js';
+import { type AroundAsk, type Entry, MAX_NEIGHBOUR_ROWS, rowsAsked, type Standing } from '../domain/change.js';
 import type { Position } from '../domain/log-record.js';
 import type { Tag } from '../domain/tag.js';
 import type { TagDefinition } from '../domain/tag-definition.js';
@@ -41,6 +41,7 @@ import {
   readEntriesReply,
   readFillReply,
   readMarksReply,
+  readNeighboursReply,
   readScanReply,
   readScoresReply,
   readStandingsReply,
@@ -93,6 +94,7 @@ export class RedisRanking implements Ranking {
     settle: loadScript('settle-mark-2'),
     range: loadScript('read-range-1'),
     around: loadScript('read-around-1'),
+    neighbours: loadScript('read-neighbours-1'),
     players: loadScript('read-players-1'),
     scores: loadScript('read-scores-1'),
     scan: loadScript('scan-lists-1'),
@@ -172,6 +174,12 @@ export class RedisRanking implements Ranking {
 
   async readAround(list: ListRef, playerId: string, above: number, below: number): Promise<Reading<Entry> | null> {
     return readEntriesReply(await this.read(list, this.scripts.around, [playerId, above, below]));
+  }
+
+  async readNeighbours(list: ListRef, asked: readonly AroundAsk[]): Promise<Reading<readonly Entry[]> | null> {
+    if (rowsAsked(asked) > MAX_NEIGHBOUR_ROWS) throw new RangeError(`${rowsAsked(asked)} rows in one read`);
+    const flat = asked.flatMap(({ playerId, above, below }) => [playerId, above, below]);
+    return readNeighboursReply(await this.read(list, this.scripts.neighbours, [packArgument(flat)]));
   }
 
   async readPlayers(list: ListRef, playerIds: readonly string[]): Promise<Reading<Standing> | null> {

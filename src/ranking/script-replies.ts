@@ -70,13 +70,26 @@ export function readSubmitReply(script: string, reply: readonly unknown[]): Subm
 /** Reads `[DONE, epoch, seq, total, first index, [player, score, ...]]`. */
 export function readEntriesReply(reply: readonly unknown[]): Reading<Entry> | null {
   if (reply[0] === ReplyCode.noBoard) return null;
-  const first = Number(reply[4]);
-  const flat = reply[5] as readonly string[];
+  return { ...readHead(reply), rows: entriesOf(Number(reply[4]), reply[5] as readonly string[]) };
+}
+
+/** Reads `[DONE, epoch, seq, total, [first index, [id, score, ...], ...]]`, one pair per player asked for. */
+export function readNeighboursReply(reply: readonly unknown[]): Reading<readonly Entry[]> | null {
+  if (reply[0] === ReplyCode.noBoard) return null;
+  const windows = reply[4] as readonly unknown[];
+  const rows: Entry[][] = [];
+  for (let i = 0; i + 1 < windows.length; i += 2) {
+    rows.push(entriesOf(Number(windows[i]), windows[i + 1] as readonly string[]));
+  }
+  return { ...readHead(reply), rows };
+}
+
+function entriesOf(first: number, flat: readonly string[]): Entry[] {
   const rows: Entry[] = [];
   for (let i = 0; i + 1 < flat.length; i += 2) {
     rows.push({ playerId: String(flat[i]), score: Number(flat[i + 1]), rank: first + i / 2 + 1 });
   }
-  return { ...readHead(reply), rows };
+  return rows;
 }
 
 /** Reads `[DONE, epoch, seq, total, [score, index, ...]]`, one pair per player asked for. */

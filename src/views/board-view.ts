@@ -7,7 +7,14 @@
  */
 
 import type { Logger } from 'pino';
-import { type ChangeSet, MAX_READ_PLAYERS, type Standing, type TagPosition } from '../domain/change.js';
+import {
+  type AroundAsk,
+  type ChangeSet,
+  type Entry,
+  MAX_READ_PLAYERS,
+  type Standing,
+  type TagPosition,
+} from '../domain/change.js';
 import { StoreUnavailableError } from '../domain/errors.js';
 import type { ListRef } from '../domain/lists.js';
 import { tagName } from '../domain/tag.js';
@@ -17,6 +24,7 @@ import type { ChangeSubscription, RankingReader, ReadRows } from './ranking-read
 import { RecentChanges } from './recent-changes.js';
 import { ToldMoves } from './told-moves.js';
 import { type TopRow, TopRows } from './top-rows.js';
+import { TouchedScores } from './touched-scores.js';
 import type { PlayerWatcher, TrackedPlayer } from './tracked-player.js';
 import { Watchers } from './watchers.js';
 
@@ -57,6 +65,8 @@ export class BoardView {
   private readonly top: TopRows;
   private readonly tracker = new RankTracker();
   private readonly watchers = new Watchers();
+  /** Where rows came and left, for windows around players. */
+  readonly touched = new TouchedScores();
   /** One for each read under way. */
   private readonly pendingReads = new Set<RecentChanges>();
   private feed: ChangeSubscription | undefined;
@@ -124,6 +134,24 @@ export class BoardView {
 
   get trackedCount(): number {
     return this.tracker.size;
+  }
+
+  /** Brings the ranks of all watched players up to the fold; who was moved is told at the view's pace as ever. */
+  settleRanks(): void {
+    this.tracker.settle();
+  }
+
+  /**
+   * The rows around players, as of one seq, which may be ahead of the fold; `MAX_NEIGHBOUR_ROWS` in all. `null` where the history is
+   * not the one that is shown: a reset comes, or has come. Throws StoreUnavailableError.
+   */
+  async readNeighbours(asked: readonly AroundAsk[]): Promise<ReadRows<readonly Entry[]> | null> {
+    const { generation, list } = this;
+    const reading = await this.options.reader.readNeighbours(list, asked);
+    if (reading === null || !this.isCurrent || this.generation !== generation || this.list !== list) return null;
+    if (reading.epoch === this.epoch) return reading;
+    this.reload('epoch');
+    return null;
   }
 
   topRows(limit: number): readonly TopRow[] {
@@ -248,6 +276,7 @@ export class BoardView {
       if (change.list !== this.list.list) continue;
       if (change.scoreBefore === null) this.moveTotal(1);
       if (change.score === null) this.moveTotal(-1);
+      this.touched.add(change);
       const index = this.top.fold(change);
       if (index !== -1 && index < this.options.topSize) isTopTouched = true;
       const player = this.tracker.fold(change);

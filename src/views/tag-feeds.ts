@@ -3,7 +3,7 @@
  * A thousand lists of guilds cost one connection and one decoding, and a look-up for each change.
  */
 
-import type { Change, ChangeSet, Entry, Standing } from '../domain/change.js';
+import type { AroundAsk, Change, ChangeSet, Entry, Standing } from '../domain/change.js';
 import type { ListRef } from '../domain/lists.js';
 import { tagName } from '../domain/tag.js';
 import type { ChangeListener, ChangeSubscription, RankingReader, ReadRows } from './ranking-reader.js';
@@ -21,6 +21,10 @@ export class TagFeeds implements RankingReader {
 
   readPlayers(list: ListRef, playerIds: readonly string[]): Promise<ReadRows<Standing> | null> {
     return this.reader.readPlayers(list, playerIds);
+  }
+
+  readNeighbours(list: ListRef, asked: readonly AroundAsk[]): Promise<ReadRows<readonly Entry[]> | null> {
+    return this.reader.readNeighbours(list, asked);
   }
 
   /**

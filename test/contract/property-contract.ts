@@ -64,6 +64,14 @@ async function expectReads(board: TestBoard, rows: readonly Entry[]): Promise<vo
     const wanted = rows.filter((row) => row.rank >= rank - 2 && row.rank <= rank + 1);
     expect(present(await ranking.readAround(list, playerId, 2, 1)).rows).toEqual(wanted);
   }
+  const asked = rows.map(({ playerId }) => ({ playerId, above: 2, below: 1 }));
+  const neighbours = present(
+    await ranking.readNeighbours(list, [...asked, { playerId: 'nobody', above: 1, below: 1 }]),
+  );
+  expect(neighbours.rows).toEqual([
+    ...rows.map(({ rank }) => rows.filter((row) => row.rank >= rank - 2 && row.rank <= rank + 1)),
+    [],
+  ]);
   const standings = PLAYERS.map(
     (playerId) => rows.find((row) => row.playerId === playerId) ?? { playerId, score: null, rank: null },
   );

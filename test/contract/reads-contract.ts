@@ -83,6 +83,25 @@ export function describeReads(factory: RankingFactory): void {
     expect(await ranking().readAround(board.ref(), 'nobody', 3, 3)).toMatchObject({ total: 10, rows: [] });
   });
 
+  it('reads around several players at once, each in his place of the answer', async () => {
+    const board = await tenPlayers();
+    const asked = [
+      { playerId: 'r10', above: 1, below: 5 },
+      { playerId: 'nobody', above: 3, below: 3 },
+      { playerId: 'r1', above: 0, below: 0 },
+    ];
+    const { rows, total, epoch } = present(await ranking().readNeighbours(board.ref(), asked));
+    expect(rows.map((some) => some.map((row) => `${row.playerId} ${row.rank}`))).toEqual([
+      ['r9 9', 'r10 10'],
+      [],
+      ['r1 1'],
+    ]);
+    expect([total, epoch]).toEqual([10, present(await ranking().readAround(board.ref(), 'r1', 0, 0)).epoch]);
+    await expect(
+      ranking().readNeighbours(board.ref(), Array(200).fill({ playerId: 'r1', above: 5, below: 5 })),
+    ).rejects.toThrow('rows in one');
+  });
+
   it('reads the same rank of a player in every view', async () => {
     const board = await tenPlayers();
     const own = await ranking().readPlayers(board.ref(), ['r10']);

@@ -26,6 +26,9 @@ const PLAYERS = 500;
 const CLIENTS = 50;
 const FRIENDS = 10;
 const TOP_SIZE = 100;
+const ABOVE = 2;
+const BELOW = 3;
+const RIVALS = [...makePlayers(PLAYERS).filter((_, index) => index % 17 === 3), 'nobody'];
 const TEST_TIMEOUT_MS = 120_000;
 
 interface Screen {
@@ -35,6 +38,10 @@ interface Screen {
   readonly top: View<WindowState<RankedEntry>>;
   readonly friends: View<WindowState<FriendEntry>>;
   readonly me: View<MyRankState>;
+  /** Two above and three below. */
+  readonly around: View<WindowState<RankedEntry>>;
+  /** Some players whom it names itself. */
+  readonly rivals: View<WindowState<FriendEntry>>;
 }
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -108,7 +115,7 @@ async function installation(options: FlowOptions = {}): Promise<{ flow: Flow; pl
   return { flow, players: makePlayers(PLAYERS) };
 }
 
-/** Clients that watch the top, their friends and themselves, some of them before they or their friends ever played. */
+/** Clients that watch the top, their friends, neighbours and rivals, and themselves, some of them before they or their friends ever played. */
 async function openScreens(flow: Flow, players: readonly string[]): Promise<Screen[]> {
   const watching = players.slice(0, CLIENTS);
   const friends = new Map(watching.map((playerId) => [playerId, new Set<string>()]));
@@ -127,8 +134,11 @@ async function openScreens(flow: Flow, players: readonly string[]): Promise<Scre
       const top = client.top('arena');
       const friendView = client.friends('arena');
       const me = client.me('arena');
-      await Promise.all([top.ready(), friendView.ready(), me.ready()]);
-      return { playerId, friendIds: [...(friends.get(playerId) ?? [])], client, top, friends: friendView, me };
+      const around = client.around('arena', { above: ABOVE, below: BELOW });
+      const rivals = client.players('arena', RIVALS);
+      await Promise.all([top, friendView, me, around, rivals].map((view) => view.ready()));
+      const friendIds = [...(friends.get(playerId) ?? [])];
+      return { playerId, friendIds, client, top, friends: friendView, me, around, rivals };
     }),
   );
 }
@@ -143,6 +153,13 @@ async function expectRightScreens(screens: readonly Screen[], ranking: readonly 
       expect(screen.top.current?.entries.map((row) => [row.rank, row.playerId, row.score])).toEqual(top);
       expect(screen.friends.current?.entries.map((row) => [row.rank, row.playerId, row.score])).toEqual(
         friendRows([screen.playerId, ...screen.friendIds], ranked),
+      );
+      expect(screen.rivals.current?.entries.map((row) => [row.rank, row.playerId, row.score])).toEqual(
+        friendRows(RIVALS, ranked),
+      );
+      const near = own === undefined ? [] : ranking.slice(Math.max(0, own.rank - 1 - ABOVE), own.rank + BELOW);
+      expect(screen.around.current?.entries.map((row) => [row.rank, row.playerId, row.score])).toEqual(
+        near.map(({ rank, playerId, points }) => [rank, playerId, points]),
       );
     }
   }, 40_000);

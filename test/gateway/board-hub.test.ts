@@ -42,7 +42,7 @@ describe('BoardHub description', () => {
     const season = boardSeason({ ...boards, modes: [GAMES_MODE] }, { ...ARENA_BOARD, keys }, SEASON);
     const list = WatchedList.choose(season, { period: null, scope: null }, Date.now());
     const described = new BoardHub(
-      { list, gatewayId: 1, schedule: board.schedule, nextTopic: () => 1 },
+      { list, gatewayId: 1, schedule: board.schedule, nextTopic: () => 1, onError: () => {} },
       () => board.hub.view,
     ).describe();
     expect(described.slice(0, 4)).toEqual(['arena', 'Arena', SEASON.seasonId, code]);

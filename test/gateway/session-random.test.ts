@@ -6,8 +6,25 @@ import { FrameType, WindowKind } from '../../proto/frames.js';
 import { FrameBudget } from '../../src/gateway/frame-budget.js';
 import { TRICKY_IDS } from '../views/support/brute-board.js';
 import { holdTimers, turns } from '../views/support/view-rig.js';
-import { expectFriends, expectMe, expectTop, fakeRig, type GatewayRig, pace, score } from './support/gateway-rig.js';
+import {
+  expectAround,
+  expectFriends,
+  expectMe,
+  expectTop,
+  fakeRig,
+  type GatewayRig,
+  pace,
+  score,
+} from './support/gateway-rig.js';
 import type { TestClient } from './support/test-client.js';
+
+type Rows = typeof WindowKind.friends | typeof WindowKind.players | typeof WindowKind.around;
+
+const ARGS: Readonly<Record<Rows, readonly unknown[]>> = {
+  [WindowKind.friends]: [],
+  [WindowKind.players]: [TRICKY_IDS],
+  [WindowKind.around]: [2, 1],
+};
 
 const PLAYERS = ['a', '😀', 'Ａ'] as const;
 
@@ -58,8 +75,8 @@ class Stage {
   readonly rig: GatewayRig = fakeRig({ a: 3, '😀': 3, Ａ: 3, b: 1, '9': 5, '~': 0, '10': 2 }, 4);
   readonly clients: TestClient[] = [];
 
-  /** `rows`: the kind of the window of rows, of friends or of all players. */
-  constructor(private readonly rows: typeof WindowKind.friends | typeof WindowKind.players) {}
+  /** `rows`: the third window, of friends, of all players, or around oneself. */
+  constructor(private readonly rows: Rows) {}
 
   async start(): Promise<this> {
     for (const [index, id] of PLAYERS.entries()) {
@@ -83,7 +100,7 @@ class Stage {
   }
 
   private subscribe(client: TestClient, held: readonly Parameters<TestClient['subscribe']>[3][] = []): number[] {
-    const args = this.rows === WindowKind.players ? [TRICKY_IDS] : [];
+    const args = ARGS[this.rows];
     const asked = [WindowKind.top, WindowKind.me, this.rows];
     return asked.map((kind, order) => client.subscribe(kind, kind === this.rows ? args : [], 'arena', held[order]));
   }
@@ -135,7 +152,8 @@ class Stage {
       expectTop(client, this.rig);
       expectMe(client, this.rig, id);
       const friends = [...new Set([id, ...(this.rig.friends.lists.get(id) ?? [])])];
-      expectFriends(client, this.rig, this.rows === WindowKind.friends ? friends : TRICKY_IDS);
+      if (this.rows === WindowKind.around) expectAround(client, this.rig, id, 2, 1);
+      else expectFriends(client, this.rig, this.rows === WindowKind.friends ? friends : TRICKY_IDS);
       client.session.closed(1_006);
     }
     await turns();
@@ -154,6 +172,7 @@ describe('Sessions', () => {
   it.each([
     ['friends', WindowKind.friends],
     ['a watch list', WindowKind.players],
+    ['neighbours', WindowKind.around],
   ] as const)('end exact with %s, whatever was sent, blocked, lost, replaced and asked again', async (_, rows) => {
     holdTimers();
     // The budget of client frames has tests of its own.

@@ -72,7 +72,7 @@ describe('SUBSCRIBE', () => {
       [client.subscribe(1, [], 'nowhere'), ErrorCode.notFound],
       [client.subscribe(1, [], 'arena;s=99'), ErrorCode.notFound],
       [client.subscribe(1, [], 'arena;s=7;x=1'), ErrorCode.badArgument],
-      [client.subscribe(2, []), ErrorCode.badArgument],
+      [client.subscribe(6, []), ErrorCode.badArgument],
       [client.subscribe(1, [0]), ErrorCode.badArgument],
       [client.subscribe(1, [6]), ErrorCode.badArgument],
       [client.subscribe(1, ['3']), ErrorCode.badArgument],

@@ -42,7 +42,11 @@ describe('POST /v1/keys', () => {
     expect(answer.body['rejected']).toEqual([
       { field: 'title', code: 'bad_title', message: expect.stringContaining('1 to 64 bytes') },
       { field: 'boards', code: 'unknown_name', message: 'boards may hold arena, not "nowhere"' },
-      { field: 'windows', code: 'unknown_name', message: 'windows may hold top, me, friends, players, not "sideways"' },
+      {
+        field: 'windows',
+        code: 'unknown_name',
+        message: 'windows may hold top, me, friends, players, around, not "sideways"',
+      },
       { field: 'expiresInDays', code: 'out_of_range', message: expect.stringContaining('1 to 3650') },
     ]);
   });

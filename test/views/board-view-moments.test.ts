@@ -28,6 +28,8 @@ class Hooked implements RankingReader {
     return reading;
   };
 
+  readonly readNeighbours: RankingReader['readNeighbours'] = (list, asked) => this.ranking.readNeighbours(list, asked);
+
   readonly follow: RankingReader['follow'] = (list, afterSeq, listener) => {
     const subscription = this.ranking.follow(list, afterSeq, listener);
     this.afterFollow();

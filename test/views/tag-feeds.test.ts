@@ -16,6 +16,9 @@ class HandReader implements RankingReader {
   async readPlayers() {
     return null;
   }
+  async readNeighbours() {
+    return null;
+  }
   follow(list: ListRef, from: number, listener: ChangeListener) {
     this.opened.push({ list, from, listener });
     return {

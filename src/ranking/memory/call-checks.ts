@@ -1,5 +1,6 @@
 /** Checks what callers hand to the in-memory ranking, all of it before anything is written. */
 
+import { type AroundAsk, MAX_NEIGHBOUR_ROWS, rowsAsked } from '../../domain/change.js';
 import { RankcastError } from '../../domain/errors.js';
 import { isValidId } from '../../domain/ids.js';
 import type { Rule } from '../../domain/rules.js';
@@ -67,6 +68,10 @@ export function checkChunk(entries: readonly FillEntry[]): void {
 
 export function checkAsked(asked: readonly unknown[]): void {
   checkLength('rows', asked.length, MAX_READ_PLAYERS);
+}
+
+export function checkNeighbours(asked: readonly AroundAsk[]): void {
+  checkLength('rows', rowsAsked(asked), MAX_NEIGHBOUR_ROWS);
 }
 
 function checkLength(things: string, length: number, limit: number): void {

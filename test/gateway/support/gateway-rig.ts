@@ -242,6 +242,18 @@ export function expectTop(client: TestClient, rig: GatewayRig, limit = rig.topSi
   expect(client.troubles).toEqual([]);
 }
 
+/** A window around a player must show his neighbours, with their ranks. */
+export function expectAround(client: TestClient, rig: GatewayRig, id: string, above: number, below: number): void {
+  const rows = rig.ranking.board.rows();
+  const index = rows.findIndex((row) => row.playerId === id);
+  const wanted = index < 0 ? [] : rows.slice(Math.max(0, index - above), index + below + 1);
+  const state = client.around().read(false);
+  expect(state.entries.map((row) => [row.rank, row.playerId, row.score])).toEqual(
+    wanted.map((row) => [row.rank, row.playerId, unpackPoints(LAYOUT, row.score)]),
+  );
+  expect(client.troubles).toEqual([]);
+}
+
 /** Friends as the client sorts them, against the board: ranked ones by rank, then those without a row. */
 export function expectFriends(client: TestClient, rig: GatewayRig, ids: readonly string[]): void {
   const standings = ids.map((id) => rig.ranking.board.standing(id));

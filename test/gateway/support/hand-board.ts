@@ -45,7 +45,7 @@ export class HandBoard {
     };
     const logger = pino({ level: 'silent' });
     this.hub = new BoardHub(
-      { list, gatewayId: 77, schedule: this.schedule, nextTopic },
+      { list, gatewayId: 77, schedule: this.schedule, nextTopic, onError: () => {} },
       (listener) => new BoardView({ list: LIST, topSize, reader: this.ranking, listener, logger }),
     );
   }

@@ -14,6 +14,7 @@ import { readFrames } from '../../../src/client/read-frame.js';
 import { UnplacedWindow } from '../../../src/client/unplaced-window.js';
 import type { Handshake } from '../../../src/gateway/principal.js';
 import { Session } from '../../../src/gateway/session.js';
+import { FIRST_OWN_TOPIC } from '../../../src/gateway/windows.js';
 import { encodeFrame } from '../../../src/wire/encode.js';
 import { BARE_HANDSHAKE, type GatewayRig } from './gateway-rig.js';
 import { MemorySocket } from './memory-socket.js';
@@ -61,6 +62,13 @@ export class TestClient {
 
   top(topic = this.topicOf(PlacedWindow)): PlacedWindow {
     return this.window(topic, PlacedWindow);
+  }
+
+  /** Windows around players are the session's own, unlike tops. */
+  around(): PlacedWindow {
+    const found = [...this.windows].find(([topic, fold]) => topic >= FIRST_OWN_TOPIC && fold instanceof PlacedWindow);
+    if (found === undefined) throw new Error('no window around anybody');
+    return this.window(found[0], PlacedWindow);
   }
 
   friends(topic = this.topicOf(UnplacedWindow)): UnplacedWindow {
@@ -136,5 +144,5 @@ export class TestClient {
 
 function newFold(kind: number): Fold {
   if (kind === WindowKind.me) return new RankWindow(() => null);
-  return kind === WindowKind.top ? new PlacedWindow() : new UnplacedWindow();
+  return kind === WindowKind.friends || kind === WindowKind.players ? new UnplacedWindow() : new PlacedWindow();
 }

@@ -26,6 +26,7 @@ export const encodeVectors: readonly EncodeVector[] = [
   vector('client', 'PING with nonce', [3, 4_294_967_295]),
   vector('client', 'SUBSCRIBE to top, nothing held', [16, 1, 1, 'arena', [100], null, null]),
   vector('client', 'SUBSCRIBE to top of a season with a position', [16, 2, 1, 'arena;s=12', [], EPOCH, 5_000_000_000]),
+  vector('client', 'SUBSCRIBE around another player', [16, 3, 2, 'arena;d', [5, 0, '42'], null, null]),
   vector('client', 'SUBSCRIBE to me', [16, 3, 3, 'arena', [], null, null]),
   vector('client', 'SUBSCRIBE to friends without self', [16, 4, 4, 'arena', [50, false], null, null]),
   vector('client', 'SUBSCRIBE to a watch list, more to come', [

@@ -1,6 +1,6 @@
 /** A ranking whose reads and feed a test holds in its hands: rows may fall and vanish, answers may wait, entries get lost. */
 
-import type { Change, ChangeSet, Entry, Standing } from '../../../src/domain/change.js';
+import type { AroundAsk, Change, ChangeSet, Entry, Standing } from '../../../src/domain/change.js';
 import type { ListRef } from '../../../src/domain/lists.js';
 import type { ChangeListener, ChangeSubscription, RankingReader, ReadRows } from '../../../src/views/ranking-reader.js';
 import { BruteBoard } from './brute-board.js';
@@ -8,7 +8,7 @@ import { BruteBoard } from './brute-board.js';
 export type Move = readonly [playerId: string, score: number | null];
 
 export interface Read {
-  readonly kind: 'range' | 'players';
+  readonly kind: 'range' | 'players' | 'neighbours';
   readonly playerIds: readonly string[];
 }
 
@@ -123,6 +123,16 @@ export class FakeRanking implements RankingReader {
       return playerIds.map((playerId) => {
         const row = rows.get(playerId);
         return { playerId, score: row?.score ?? null, rank: row?.rank ?? null };
+      });
+    });
+  }
+
+  async readNeighbours(_list: ListRef, asked: readonly AroundAsk[]): Promise<ReadRows<readonly Entry[]> | null> {
+    return await this.read({ kind: 'neighbours', playerIds: asked.map(({ playerId }) => playerId) }, () => {
+      const rows = this.board.rows();
+      return asked.map(({ playerId, above, below }) => {
+        const index = rows.findIndex((row) => row.playerId === playerId);
+        return index < 0 ? [] : rows.slice(Math.max(0, index - above), index + below + 1);
       });
     });
   }
