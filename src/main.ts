@@ -17,6 +17,8 @@ import { runDlq } from './app/dlq-command.js';
 import { runRebuild } from './app/rebuild-command.js';
 import { runReconcile } from './app/reconcile-command.js';
 import { Supervisor } from './app/supervisor.js';
+import { readVerifyArguments, VERIFY_USAGE } from './app/verify-arguments.js';
+import { runVerify } from './app/verify-command.js';
 import { abortOnOrder, sayFailed, sayReady } from './app/worker-link.js';
 import { WORKER_COMMAND } from './app/worker-process.js';
 import { type App, startApp } from './app.js';
@@ -42,6 +44,8 @@ const USAGE = `rankcast ${readVersion()}
   rankcast detach --before <date>       takes the results of days before the date out of the table, which boards need no more
            [--dry-run]                  because their checkpoints have them; the days' tables stay
   rankcast dlq list|replay              shows dead letters, and sends their records to the log again (dlq --help)
+  rankcast verify --url <http://...>    plays on a running server and compares every client with a ranking of its own
+           [--clients n] [--minutes m]  (verify --help)
   rankcast token <playerId> [--hours n] a player token signed with RANKCAST_TOKEN_SECRET, for tries (default 24 h)
 `;
 
@@ -63,6 +67,7 @@ const STOP_DEADLINE_MS = 30_000;
 
 async function main(args: readonly string[]): Promise<void> {
   if (args[0] === 'dlq') return await dlq(args.slice(1));
+  if (args[0] === 'verify') return await verify(args.slice(1));
   const { values, positionals } = readArguments(args);
   const [command = 'help', subject, ...others] = positionals;
   const stray = command === 'token' ? others[0] : subject;
@@ -228,6 +233,17 @@ async function dlq(args: readonly string[]): Promise<void> {
   // A reader that has seen enough, such as head, is no failure.
   process.stdout.once('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   await runDlq({ config, logger, order, print, progress: (line) => process.stderr.write(`${line}\n`) });
+}
+
+async function verify(args: readonly string[]): Promise<void> {
+  const order = readVerifyArguments(args);
+  if (order === null) return print(VERIFY_USAGE);
+  const code = await runVerify({
+    ...{ order, env: process.env, program: fileURLToPath(import.meta.url), print },
+    signal: abortOnSignal().signal,
+    progress: (line) => process.stderr.write(`${line}\n`),
+  });
+  process.exit(code);
 }
 
 async function printToken(playerId: string | undefined, hours: number): Promise<void> {

@@ -25,6 +25,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | 'all'>> = {
   'src/http/': ['src/domain/', 'proto/', 'src/wire/', 'src/ops/', 'src/views/'],
   'src/client/': ['proto/', 'src/wire/'],
   'src/pages/': ['src/client/'],
+  // The simulator judges the server from outside: with the client that users have, and no code that ranks.
+  'src/verify/': ['src/client/', 'src/domain/errors.ts'],
   'src/config.ts': ['src/config/', 'src/domain/'],
   'src/config/': ['src/config.ts', 'src/domain/'],
   // How a boards file and an environment ask "did you mean" is the same.
@@ -41,6 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | 'all'>> = {
     'src/domain/',
     'src/boards.ts',
     'src/ops/player-tokens.ts',
+    'src/verify/zipf.ts',
     // A database that holds a past has truth's own tables.
     'src/truth/migrate.ts',
     'src/truth/day-partitions.ts',
