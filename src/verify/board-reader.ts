@@ -1,24 +1,10 @@
 /** What the server says about a board over HTTP: its definition, and the rows that it has before the run. */
 
+import type { BoardFacts } from './board-facts.js';
 import type { RankedRow } from './brute-force.js';
 import { describe } from './game-server.js';
 import type { ListSpec } from './lists.js';
 import { VerifyError } from './verify-error.js';
-
-export interface BoardFacts {
-  readonly boardId: string;
-  readonly mode: string;
-  readonly rule: 'best' | 'latest' | 'sum';
-  readonly order: 'high' | 'low';
-  /** What its one key is called. */
-  readonly field: string;
-  readonly topSize: number;
-  readonly periods: readonly string[];
-  readonly zone: string;
-  readonly scopes: readonly string[];
-  /** Epoch milliseconds. */
-  readonly season: { readonly startsAt: number; readonly endsAt: number };
-}
 
 interface BoardAnswer extends Omit<BoardFacts, 'mode' | 'field'> {
   readonly modes: readonly string[];

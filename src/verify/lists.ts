@@ -1,6 +1,6 @@
 /** The lists of a board that a run watches: the season, and where the board has them a day, a week and some of a scope. */
 
-import type { BoardFacts } from './board-reader.js';
+import type { BoardFacts } from './board-facts.js';
 import type { PlayedResult } from './played-results.js';
 
 export interface ListSpec {

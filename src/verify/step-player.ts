@@ -1,6 +1,6 @@
 /** Plays the steps of a plan on a server, and writes down what should come of them. */
 
-import type { BoardFacts } from './board-reader.js';
+import type { BoardFacts } from './board-facts.js';
 import type { Cast } from './cast.js';
 import type { FriendGraph } from './friendships.js';
 import type { GameServer } from './game-server.js';

@@ -2,7 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
-import { type BoardFacts, BoardReader } from './board-reader.js';
+import type { BoardFacts } from './board-facts.js';
+import { BoardReader } from './board-reader.js';
 import type { RankedRow } from './brute-force.js';
 import { Cast, pointsOf } from './cast.js';
 import { FriendGraph } from './friendships.js';

@@ -174,6 +174,16 @@ describe('imports', () => {
     expect(asking).toEqual([]);
   });
 
+  it('of the simulator reach no code that ranks: it judges the server by a ranking of its own', () => {
+    const reached = closureOf(
+      sources.filter((file) => isWithin(file, ['src/verify/'])),
+      imports,
+    );
+    expect(reached).toContain('src/client/client.ts');
+    const outside = ['src/verify/', 'src/client/', 'src/wire/', 'proto/', 'src/domain/errors.ts'];
+    expect([...reached].filter((file) => !isWithin(file, outside))).toEqual([]);
+  });
+
   it('of the product name packages that are installed with it', () => {
     const manifest = JSON.parse(readProjectFile('package.json')) as Record<string, Record<string, string>>;
     const installed = Object.keys({ ...manifest['dependencies'], ...manifest['optionalDependencies'] });
