@@ -11,17 +11,17 @@ export const VERIFY_USAGE = `rankcast verify: plays on a running server and comp
 
 It needs RANKCAST_INGEST_TOKEN and RANKCAST_TOKEN_SECRET, as the server has them (or their _FILE twins). It sends --rate
 results a second: many players with the same points, the same match twice and with other points, late ones, and bad ones that
-must be refused; voids, corrections, hides, and friends that come and go. Its clients watch the top, their own rank and their
-friends, on the season and where the board has them on today, this week and some scopes; they lose their connections, come
-back, and stop reading for seconds. Where the settings of the stores are there as well, the board is rebuilt meanwhile.
+must be refused; voids, corrections, hides, and friends that come and go. Its clients watch the top, their own rank, their
+friends and watch lists, on the season and where the board has them on today, this week and some scopes; they lose their
+connections, come back, and stop reading for seconds. Where the settings of the stores are there as well, the board is rebuilt meanwhile.
 
 Every ${ROUND_MS / 1_000} s it stops sending, gives the server up to --settle-sec, and compares each window row by row. The first that is wrong
 ends the run. What is done follows from --seed alone (default: a random one); run it again with the one that is printed.
 
 Players are its own, of names that no other run has. Others may stand on the board but not play on it meanwhile. At the end
 it hides its players, so the board is as before; after a mismatch all stays as it is, to be looked at.
-Boards of one key that rank players. --players: how many, default four a client. --max-points: within the mode's range.
---time-unit-ms: what the board's times are cut to (the built-in board: 100).
+Boards of one key that rank players, with totals below maxTotal where they add up. --players: how many, default four a
+client. --max-points: within the mode's range. --time-unit-ms: what the board's times are cut to (the built-in board: 100).
 
 The last line: verify=pass seed=... results=... frames=... quiet_points=... compared=... mismatches=0
 Exit code 0: all was right; 1: something was not, or the run could not be made; 2: typed wrong; 130: interrupted.

@@ -124,9 +124,10 @@ class Run {
       await this.player.play({ kind: 'befriend', player, friend });
     });
     const random = seededRandom(shape.seed ^ 0xc11e);
+    const anyPlayer = (): string => this.cast.player(Math.floor(random() * shape.players));
     for (let client = 0; client < shape.clients; client++) {
       const playerId = this.cast.player(playerOfClient(client, shape));
-      const windows = { lists: this.lists, topSize: this.facts.topSize, random };
+      const windows = { lists: this.lists, topSize: this.facts.topSize, anyPlayer, random };
       this.watchers.push(new Watcher({ url, playerId, sign, ...windows, ...(Socket === undefined ? {} : { Socket }) }));
     }
     const late = sleep(OPEN_WITHIN_MS, 'late', { signal: this.options.signal, ref: false });

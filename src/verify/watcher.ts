@@ -13,6 +13,7 @@ export interface WatcherOptions {
   readonly sign: (playerId: string) => Promise<string>;
   readonly lists: readonly ListSpec[];
   readonly topSize: number;
+  readonly anyPlayer: () => string;
   readonly random: () => number;
   /** Default: the class of the `ws` package. */
   readonly Socket?: typeof WebSocket;
@@ -35,7 +36,7 @@ export class Watcher {
 
   /** Connects. */
   constructor(private readonly options: WatcherOptions) {
-    const { url, playerId, sign, lists, topSize, random, Socket = WebSocket } = options;
+    const { url, playerId, sign, lists, topSize, anyPlayer, random, Socket = WebSocket } = options;
     this.client = createClient({ url, getToken: () => sign(playerId), WebSocket: trackedSocket(Socket, this.sockets) });
     this.client.on('error', (error) => {
       if (!error.retryable) this.refusals.push(error.message);
@@ -43,7 +44,7 @@ export class Watcher {
     this.windows = WINDOW_KINDS.map((open) => {
       const list = lists[Math.floor(random() * lists.length)];
       if (list === undefined) throw new Error('a board has the list of its season at least');
-      return open({ client: this.client, playerId, list, topSize, random });
+      return open({ client: this.client, playerId, list, topSize, anyPlayer, random });
     });
     for (const { view } of this.windows) {
       view.on('frame', () => {

@@ -11,6 +11,8 @@ export interface WindowAsk {
   readonly list: ListSpec;
   /** The most rows that a top window of the board has. */
   readonly topSize: number;
+  /** One of the run, by chance. */
+  readonly anyPlayer: () => string;
   /** From 0 up to but not 1; chooses limits. */
   readonly random: () => number;
 }
