@@ -133,7 +133,9 @@ async function startGateway(options: ServingOptions, friends: FriendGraph, acces
       const countReload = (why: string): void => metrics.reloads.inc({ why });
       const reader = stores.ranking;
       const maxLists = config.limits.lists;
-      const started = new BoardHubs({ seasons, reader, schedule, maxLists, logger, countReload, reports });
+      const countWrong = (ranks: number): void => metrics.wrongRanks.inc(ranks);
+      const told = { countReload, countWrong, reports };
+      const started = new BoardHubs({ seasons, reader, schedule, maxLists, logger, ...told });
       started.start();
       return started;
     },

@@ -24,6 +24,8 @@ export interface BoardHubsOptions {
   readonly maxLists: number;
   readonly logger: Logger;
   readonly countReload: (why: ReloadCause) => void;
+  /** Told how many of the ranks that were looked at differed from the ranking's own. */
+  readonly countWrong: (ranks: number) => void;
   readonly reports: ViewReports;
   /** Epoch milliseconds. Default `Date.now`. */
   readonly now?: () => number;
@@ -40,6 +42,9 @@ const LOOK_EVERY_MS = 1_000;
 const RELOAD_PATIENCE_MS = 5_000;
 /** For so long a list stays open that nobody watches. */
 const KEEP_MS = 60_000;
+/** How often a few ranks of each list are compared with the ranking, and how many. */
+const CHECK_EVERY_LOOKS = 10;
+const CHECKED_RANKS = 20;
 const NOT_DECLARED = 'no such board or season';
 
 export class BoardHubs {
@@ -50,6 +55,7 @@ export class BoardHubs {
   private readonly reader: RankingReader;
   private readonly now: () => number;
   private lastTopic = 0;
+  private looks = 0;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: BoardHubsOptions) {
@@ -95,6 +101,8 @@ export class BoardHubs {
 
   private look(): void {
     const home = this.openHome();
+    this.looks += 1;
+    if (this.looks % CHECK_EVERY_LOOKS === 0) void this.checkRanks();
     const nowMs = performance.now();
     for (const [key, hub] of this.hubs) {
       hub.follow(this.now());
@@ -102,6 +110,18 @@ export class BoardHubs {
       if (home.has(hub) || nowMs - hub.usedAtMs < KEEP_MS) continue;
       this.hubs.delete(key);
       hub.close();
+    }
+  }
+
+  private async checkRanks(): Promise<void> {
+    const { countWrong, logger } = this.options;
+    for (const { view } of [...this.hubs.values()]) {
+      try {
+        countWrong(await view.countWrong(CHECKED_RANKS));
+      } catch (error) {
+        // The ranking cannot be read now: there will be another time.
+        logger.debug({ err: error }, 'view.check_failed');
+      }
     }
   }
 

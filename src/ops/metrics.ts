@@ -41,6 +41,10 @@ export class Metrics {
   readonly resyncs = this.counter('rankcast_resyncs_total', 'Snapshots clients asked for by why (gap, checksum).', [
     'why',
   ]);
+  readonly wrongRanks = this.counter(
+    'rankcast_wrong_ranks_total',
+    'Ranks kept for sessions that differed from the ranking, of a few looked at every ten seconds; must stay 0.',
+  );
   readonly reloads = this.counter('rankcast_view_reloads_total', 'Snapshots that views took of the ranking by cause.', [
     'why',
   ]);

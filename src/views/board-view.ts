@@ -2,26 +2,17 @@
  * One list as this process sees it: its tag's change stream folded into the top rows and the standing of every watched
  * player. Changes of the tag's other lists only move the seq, which all of them share.
  * Reads happen when a watch begins and when the history was replaced, never per change and never per viewer.
- *
- * Whoever begins to watch registers first, then reads, then takes what came in between with a seq above the read's.
  */
 
 import type { Logger } from 'pino';
-import {
-  type AroundAsk,
-  type ChangeSet,
-  type Entry,
-  MAX_READ_PLAYERS,
-  type Standing,
-  type TagPosition,
-} from '../domain/change.js';
+import type { AroundAsk, ChangeSet, Entry, TagPosition } from '../domain/change.js';
 import { StoreUnavailableError } from '../domain/errors.js';
 import type { ListRef } from '../domain/lists.js';
 import { tagName } from '../domain/tag.js';
 import { PATIENCE_MS, sleep, withPatience } from './patience.js';
+import { type FoldPlace, PlayerReads } from './player-reads.js';
 import { RankTracker } from './rank-tracker.js';
 import type { ChangeSubscription, RankingReader, ReadRows } from './ranking-reader.js';
-import { RecentChanges } from './recent-changes.js';
 import { ToldMoves } from './told-moves.js';
 import { type TopRow, TopRows } from './top-rows.js';
 import { TouchedScores } from './touched-scores.js';
@@ -47,7 +38,7 @@ export interface BoardViewOptions {
   readonly countReload?: (why: ReloadCause) => void;
 }
 
-export type ReloadCause = 'start' | 'gap' | 'epoch' | 'behind' | 'stuck' | 'refill' | 'list';
+export type ReloadCause = 'start' | 'gap' | 'epoch' | 'behind' | 'stuck' | 'refill' | 'list' | 'wrong';
 
 /** Moves caused by others reach the watchers at this pace; the promise to the client is one second. */
 const MOVED_INTERVAL_MS = 700;
@@ -56,7 +47,7 @@ const RELOAD_RETRY_MS = 250;
 const RELOAD_SLOW_RETRY_MS = 2_000;
 const RELOAD_SOON_TRIES = 40;
 
-export class BoardView {
+export class BoardView implements FoldPlace {
   /** `null` until the first snapshot. After that the last state stays, also while the ranking cannot be reached. */
   private position: TagPosition | null = null;
   private totalPlayers = 0;
@@ -67,11 +58,10 @@ export class BoardView {
   private readonly watchers = new Watchers();
   /** Where rows came and left, for windows around players. */
   readonly touched = new TouchedScores();
-  /** One for each read under way. */
-  private readonly pendingReads = new Set<RecentChanges>();
+  private readonly reads: PlayerReads;
   private feed: ChangeSubscription | undefined;
   /** Counts snapshots taken: what was read under an earlier one is worth nothing. */
-  private generation = 0;
+  generation = 0;
   private reloading: Promise<void> | null = null;
   private reloadingSince = 0;
   private mustReloadAgain = false;
@@ -79,12 +69,13 @@ export class BoardView {
   private readonly parked = new Map<string, TrackedPlayer>();
   private isClosed = false;
   private aheadAtSeq: number | null = null;
-  private list: ListRef;
+  list: ListRef;
   private readonly toldMoves = new ToldMoves(this.tracker, this.watchers, () => !this.isClosed && this.isCurrent);
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly options: BoardViewOptions) {
     this.list = options.list;
+    this.reads = new PlayerReads(options.reader, this);
     this.top = new TopRows(options.topSize);
     this.timer = setInterval(() => this.tellMoved(), MOVED_INTERVAL_MS).unref();
   }
@@ -106,7 +97,7 @@ export class BoardView {
     this.isClosed = true;
     clearInterval(this.timer);
     this.feed?.close();
-    this.wakeReads();
+    this.reads.wake();
   }
 
   /** Whether what is shown may be taken for the present: a snapshot was taken and none is being taken. */
@@ -134,6 +125,33 @@ export class BoardView {
 
   get trackedCount(): number {
     return this.tracker.size;
+  }
+
+  /**
+   * Compares some watched players, by chance, with the ranking itself: counting crossings must never drift. Answers how many were
+   * wrong; where any was, everything is read anew. Throws StoreUnavailableError.
+   */
+  async countWrong(players: number): Promise<number> {
+    const sample = this.isCurrent ? this.tracker.sample(players) : [];
+    if (sample.length === 0) return 0;
+    let wrong = 0;
+    await this.reads.read(
+      sample.map(({ playerId }) => playerId),
+      (fresh) => {
+        this.tracker.settle();
+        for (const { playerId, score, rank } of fresh) {
+          const own = this.tracker.get(playerId);
+          if (own === undefined || (own.score === score && own.rank === rank)) continue;
+          wrong += 1;
+          this.options.logger.error(
+            { ...this.names, playerId, shown: own.rank, rank, seq: this.seq },
+            'view.rank_wrong',
+          );
+        }
+      },
+    );
+    if (wrong > 0) this.reload('wrong');
+    return wrong;
   }
 
   /** Brings the ranks of all watched players up to the fold; who was moved is told at the view's pace as ever. */
@@ -191,7 +209,7 @@ export class BoardView {
         if (!this.isCurrent) continue;
         const unknown = playerIds.filter((playerId) => this.tracker.get(playerId) === undefined);
         if (unknown.length > 0) {
-          const isRead = await this.readPlayers(unknown, (read) => {
+          const isRead = await this.reads.read(unknown, (read) => {
             const fresh = read.filter((player) => this.tracker.get(player.playerId) === undefined);
             this.tracker.add(fresh);
             added.push(...fresh);
@@ -224,41 +242,6 @@ export class BoardView {
     for (const player of players) if (player.watcherCount === 0) this.tracker.release(player);
   }
 
-  /**
-   * Hands `take` the players as they stand at the fold's seq, in the turn in which they were brought up to it: later they
-   * would miss a change. `false` where the history was replaced while they were read, and nothing was handed over.
-   */
-  private async readPlayers(
-    playerIds: readonly string[],
-    take: (players: readonly TrackedPlayer[]) => void,
-  ): Promise<boolean> {
-    const { generation, list } = this;
-    const recent = new RecentChanges(list.list);
-    this.pendingReads.add(recent);
-    try {
-      const readings: ReadRows<Standing>[] = [];
-      for (let i = 0; i < playerIds.length; i += MAX_READ_PLAYERS) {
-        const chunk = playerIds.slice(i, i + MAX_READ_PLAYERS);
-        const reading = await this.options.reader.readPlayers(list, chunk);
-        if (reading === null) throw this.notReady();
-        if (this.generation !== generation || this.list !== list) return false;
-        if (reading.epoch !== this.epoch) {
-          this.reload('epoch');
-          return false;
-        }
-        readings.push(reading);
-      }
-      const seq = Math.max(0, ...readings.map((reading) => reading.seq));
-      if (this.seq < seq) await withPatience(recent.passed(seq), PATIENCE_MS, () => this.notReady());
-      // Not passed: woken, since what was awaited will not come.
-      if (this.generation !== generation || this.list !== list || this.seq < seq) return false;
-      take(readings.flatMap((reading) => reading.rows.map((standing) => recent.bringUp(standing, reading.seq))));
-      return true;
-    } finally {
-      this.pendingReads.delete(recent);
-    }
-  }
-
   private changes(set: ChangeSet): void {
     const { position } = this;
     if (position === null || this.isClosed) return;
@@ -283,7 +266,7 @@ export class BoardView {
       if (player !== undefined) moved.add(player);
     }
     this.position = { epoch: set.epoch, seq: set.toSeq };
-    for (const recent of this.pendingReads) recent.add(set);
+    this.reads.add(set);
     if (this.reloading !== null) return;
     for (const player of moved) this.watchers.tell(player, player.at);
     // A top that became too short is not shown: the reload that it asks for ends with a reset.
@@ -322,7 +305,7 @@ export class BoardView {
     if (this.reloading !== null) {
       this.mustReloadAgain = true;
       // The reload under way may wait for entries of a history that has just been replaced too.
-      this.wakeReads();
+      this.reads.wake();
       return;
     }
     this.options.countReload?.(cause);
@@ -353,7 +336,7 @@ export class BoardView {
     this.generation += 1;
     // Complaints so far were about the place that is left now, one for each change that came in meanwhile.
     this.mustReloadAgain = false;
-    this.wakeReads();
+    this.reads.wake();
     this.position = { epoch: head.epoch, seq: head.seq };
     this.aheadAtSeq = null;
     this.totalPlayers = head.total;
@@ -361,7 +344,7 @@ export class BoardView {
     for (const player of this.tracker.clear()) this.parked.set(player.playerId, player);
     this.followFrom(head.seq);
     const parked = [...this.parked.values()].filter((player) => player.watcherCount > 0);
-    return await this.readPlayers(
+    return await this.reads.read(
       parked.map((player) => player.playerId),
       (fresh) => {
         parked.forEach((player, i) => {
@@ -373,11 +356,6 @@ export class BoardView {
     );
   }
 
-  /** Whoever waits for the fold to pass a seq looks again whether it still may. */
-  private wakeReads(): void {
-    for (const recent of this.pendingReads) recent.wake();
-  }
-
   private followFrom(seq: number): void {
     if (this.feed !== undefined) return this.feed.restart(seq);
     this.feed = this.options.reader.follow(this.list, seq, {
@@ -386,7 +364,11 @@ export class BoardView {
     });
   }
 
-  private notReady(): StoreUnavailableError {
+  epochDiffers(): void {
+    this.reload('epoch');
+  }
+
+  notReady(): StoreUnavailableError {
     return new StoreUnavailableError(`the ranking of ${this.names.tag} cannot be read now`);
   }
 

@@ -45,6 +45,12 @@ export class RankTracker {
     return this.players.get(playerId);
   }
 
+  /** Some ranked players by chance, maybe one twice; none while nobody is ranked. */
+  sample(count: number): readonly TrackedPlayer[] {
+    const chosen = Array.from({ length: count }, () => this.sorted[Math.floor(Math.random() * this.sorted.length)]);
+    return chosen.flatMap((player) => (player?.isTracked === true ? player : []));
+  }
+
   /** Takes one change, in order of seq; answers the tracked player whose own row it is. */
   fold(change: Change): TrackedPlayer | undefined {
     if (this.tick.maxComparisons >= MAX_TICK_COMPARISONS) this.settle();

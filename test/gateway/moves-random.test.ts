@@ -373,10 +373,10 @@ class Stage {
     watched.client.refresh(token);
     // A silence that comes before the token is checked would end with it.
     const session = watched.client.session as unknown as { work: Promise<void> | null };
-    // Behind a window that is opened, which may wait until the view tries its reload once more.
-    for (let tries = 0; tries < 20 && session.work !== null; tries += 1) {
+    // Behind a window that is opened, which waits until the view is current: at most for a read of entries that were lost.
+    for (let waitedMs = 0; waitedMs < 7_000 && session.work !== null; waitedMs += 250) {
       await turns();
-      if (session.work !== null) await vi.advanceTimersByTimeAsync(50);
+      if (session.work !== null) await vi.advanceTimersByTimeAsync(250);
       this.notice();
     }
     await until(() => session.work === null, 'the token is checked');

@@ -40,6 +40,7 @@ it('has every name, each with its type', async () => {
     'rankcast_topics gauge',
     'rankcast_truth_results_total counter',
     'rankcast_view_reloads_total counter',
+    'rankcast_wrong_ranks_total counter',
   ]);
 });
 

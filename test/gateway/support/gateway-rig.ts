@@ -156,6 +156,7 @@ export class GatewayRig<Reader extends RankingReader = FakeRanking> {
       ...(rules.now === undefined ? {} : { now: rules.now }),
       logger: pino({ level: 'silent' }),
       countReload: () => {},
+      countWrong: () => {},
       reports: {
         ready: (name) => this.reports.set(name, null),
         notReady: (name, reason) => this.reports.set(name, reason),
