@@ -2,7 +2,8 @@
 
 import type { Entry } from '../domain/change.js';
 import { unpackPoints } from '../domain/packed-score.js';
-import { jsonResponse, PUBLIC_WINDOW, type Route } from './http.js';
+import { tagged, windowTag } from './entity-tag.js';
+import { type HttpRequest, jsonResponse, PUBLIC_WINDOW, type Route } from './http.js';
 import { checkPlayerId } from './query.js';
 import type { WindowReader, WindowReading } from './stores.js';
 import { seasonTarget, type Target, type Targets } from './targets.js';
@@ -23,7 +24,7 @@ export function seasonRoutes({ targets, reader }: SeasonRoutesOptions): readonly
       handle: async (request) => {
         const target = defaultTarget(targets, request.params[0]);
         const limit = readLimit(request);
-        return rowsResponse(target, (known) => reader.readRange(known.list, 1, limit));
+        return rowsResponse(request, target, (known) => reader.readRange(known.list, 1, limit));
       },
     },
     {
@@ -33,18 +34,20 @@ export function seasonRoutes({ targets, reader }: SeasonRoutesOptions): readonly
         const target = defaultTarget(targets, request.params[0]);
         const playerId = checkPlayerId(request.params[1] ?? '');
         const radius = readRadius(request);
-        return rowsResponse(target, (known) => reader.readAround(known.list, playerId, radius, radius));
+        return rowsResponse(request, target, (known) => reader.readAround(known.list, playerId, radius, radius));
       },
     },
   ];
 }
 
-async function rowsResponse(target: Target | null, read: (target: Target) => Promise<WindowReading<Entry> | null>) {
+type Read = (target: Target) => Promise<WindowReading<Entry> | null>;
+
+async function rowsResponse(request: HttpRequest, target: Target | null, read: Read) {
   if (target === null) return jsonResponse(200, [], PUBLIC_WINDOW);
-  const { rows } = requireReading(target, await read(target));
+  const reading = requireReading(target, await read(target));
   const points = (score: number) => unpackPoints(target.boardSeason.layout, score);
-  const body = rows.map(({ rank, playerId, score }) => ({ rank, playerId, points: points(score) }));
-  return jsonResponse(200, body, PUBLIC_WINDOW);
+  const body = reading.rows.map(({ rank, playerId, score }) => ({ rank, playerId, points: points(score) }));
+  return tagged(request, jsonResponse(200, body, PUBLIC_WINDOW), windowTag(target, reading));
 }
 
 /** The first board of the file in the named season; `null` where there is no such season. */

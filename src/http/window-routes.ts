@@ -4,7 +4,9 @@ import { MAX_READ_PLAYERS, type Standing } from '../domain/change.js';
 import { PLAYER_SUBJECT } from '../domain/lists.js';
 import { tierOf } from '../domain/tiers.js';
 import type { Access } from './access.js';
-import { type HttpRequest, jsonResponse, PRIVATE, PUBLIC_WINDOW, type Route } from './http.js';
+import { tagged, windowTag } from './entity-tag.js';
+import { type HttpRequest, jsonResponse, NO_STORE, PRIVATE, PUBLIC_WINDOW, type Route } from './http.js';
+import { readPlayerIds } from './player-ids.js';
 import { badRequest } from './problem.js';
 import { checkPlayerId, readBoolean, readInteger } from './query.js';
 import type { Friends, WindowReader, WindowReading } from './stores.js';
@@ -30,6 +32,11 @@ export function windowRoutes(options: WindowRoutesOptions): readonly Route[] {
   return [
     { method: 'GET', pattern: '/v1/boards/:boardId/entries', handle: (request) => readEntries(options, request) },
     { method: 'GET', pattern: player, handle: (request) => readPlayer(options, request) },
+    {
+      method: 'POST',
+      pattern: '/v1/boards/:boardId/players:lookup',
+      handle: (request) => lookUpPlayers(options, request),
+    },
     { method: 'GET', pattern: `${player}/around`, handle: (request) => readAround(options, request) },
     { method: 'GET', pattern: `${player}/friends`, handle: (request) => readFriends(options, request) },
   ];
@@ -51,7 +58,7 @@ async function readEntries({ targets, reader }: WindowRoutesOptions, request: Ht
   const reading = requireReading(target, await reader.readRange(target.list, from, limit));
   const following = Math.max(1, from + limit);
   const next = following <= reading.total ? following : null;
-  return jsonResponse(200, windowBody(target, reading, reading.rows, targets.now(), next), PUBLIC_WINDOW);
+  return publicWindow(request, target, reading, windowBody(target, reading, reading.rows, targets.now(), next));
 }
 
 /**
@@ -68,7 +75,7 @@ async function readPlayer({ targets, reader }: WindowRoutesOptions, request: Htt
   const { rank, score: points } = entry;
   const topPercent = rank === null ? null : (100 * rank) / reading.total;
   const tier = tierOf(target.boardSeason.board.tiers, { points, rank, total: reading.total });
-  return jsonResponse(200, { ...body, ...entry, topPercent, tier }, PUBLIC_WINDOW);
+  return publicWindow(request, target, reading, { ...body, ...entry, topPercent, tier });
 }
 
 async function readAround({ targets, reader }: WindowRoutesOptions, request: HttpRequest) {
@@ -76,7 +83,20 @@ async function readAround({ targets, reader }: WindowRoutesOptions, request: Htt
   const playerId = requestedPlayer(request);
   const radius = readRadius(request);
   const reading = requireReading(target, await reader.readAround(target.list, playerId, radius, radius));
-  return jsonResponse(200, windowBody(target, reading, reading.rows, targets.now()), PUBLIC_WINDOW);
+  return publicWindow(request, target, reading, windowBody(target, reading, reading.rows, targets.now()));
+}
+
+/** Standings of up to `MAX_READ_PLAYERS` players, each once, in the order asked. */
+async function lookUpPlayers({ targets, reader }: WindowRoutesOptions, request: HttpRequest) {
+  const target = requestedTarget(targets, request);
+  const ids = readPlayerIds(await request.body());
+  const reading = requireReading(target, await reader.readPlayers(target.list, ids));
+  return jsonResponse(200, windowBody(target, reading, reading.rows, targets.now()), NO_STORE);
+}
+
+/** What everybody may see, and caches may keep for a second. */
+function publicWindow(request: HttpRequest, target: Target, reading: WindowReading<unknown>, body: object) {
+  return tagged(request, jsonResponse(200, body, PUBLIC_WINDOW), windowTag(target, reading));
 }
 
 /** The best `limit` friends; with `includeSelf=true` the player stands among them. */

@@ -108,6 +108,8 @@ export class FakeTickets implements TicketIssuer {
 export interface Call {
   readonly token?: string;
   readonly body?: string | Uint8Array;
+  /** By lower-case name. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export class TestApi {
@@ -136,7 +138,7 @@ export class TestApi {
     });
   }
 
-  async call(method: string, url: string, { token, body = '' }: Call = {}): Promise<HttpResponse> {
+  async call(method: string, url: string, { token, body = '', headers = {} }: Call = {}): Promise<HttpResponse> {
     const [path = '', query = ''] = url.split('?');
     const route = this.routes.find(
       (candidate) => candidate.method === method && matchesPattern(candidate.pattern, path),
@@ -146,7 +148,8 @@ export class TestApi {
     const params = route.pattern
       .split('/')
       .flatMap((part, index) => (part.startsWith(':') ? [given[index] ?? ''] : []));
-    const header = (name: string) => (name === 'authorization' && token !== undefined ? `Bearer ${token}` : undefined);
+    const header = (name: string) =>
+      name === 'authorization' && token !== undefined ? `Bearer ${token}` : headers[name];
     const read = async () => {
       const collector = new BodyCollector();
       collector.push(Buffer.from(body));
