@@ -12,6 +12,8 @@ export interface Standing {
   readonly playerId: string;
   readonly score: number | null;
   readonly rank: number | null;
+  /** There only where it is true: he is hidden, and nobody but himself is to see that he is there. */
+  readonly isHidden?: true;
 }
 
 /** Whose neighbours are asked for: up to so many rows above and below. */

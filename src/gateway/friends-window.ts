@@ -109,6 +109,11 @@ export class FriendsWindow extends RowsWindow<FriendsWindowOwner> implements Fri
     return this.list !== null;
   }
 
+  /** His own row is his own business. */
+  protected override isShown(player: TrackedPlayer): boolean {
+    return !player.isHidden || player.playerId === this.playerId;
+  }
+
   protected players(): readonly TrackedPlayer[] {
     return this.list === null ? [] : this.hub.view.watched(this.idsOf(this.list));
   }

@@ -3,7 +3,7 @@
 import { windowCheck } from '../../proto/check.js';
 import { FrameType, MAX_SERVER_FRAME_BYTES } from '../../proto/frames.js';
 import { compareIdBytes } from '../../proto/id-order.js';
-import { assembleDelta, assembleSnapshots } from '../wire/assemble.js';
+import { assembleDelta, assembleSnapshots, type DeltaParts } from '../wire/assemble.js';
 import { encodeFrame } from '../wire/encode.js';
 import { OwnWindow } from './own-window.js';
 import { PendingPlayers } from './pending-players.js';
@@ -12,15 +12,24 @@ import { type MovingWindowOwner, newestAt, type TrackedPlayer } from './windows.
 /** Sorting more for each session every ten seconds would cost more than it finds: the position alone is told then. */
 const MAX_CHECKED_ROWS = 1_000;
 
+const NO_REFS: readonly number[] = [];
+
 export abstract class RowsWindow<Owner extends MovingWindowOwner = MovingWindowOwner> extends OwnWindow<Owner> {
   isClosed = false;
   private readonly pending = new PendingPlayers();
   /** Whom others moved; they wait for `takeMoves`. */
   private readonly moved = new PendingPlayers();
   private needsSnapshot = true;
+  /** Hidden ones, whose rows the client does not have; `null`: none, as mostly. */
+  private absent: Set<TrackedPlayer> | null = null;
 
   /** Those it shows now, all of them watched. */
   protected abstract players(): readonly TrackedPlayer[];
+  /** Whether he is a row of the window now: hidden players are none, to nobody but themselves. */
+  protected isShown(player: TrackedPlayer): boolean {
+    return !player.isHidden;
+  }
+
   /** Whether it knows yet whom it shows. */
   protected abstract readonly isOpen: boolean;
 
@@ -55,7 +64,7 @@ export abstract class RowsWindow<Owner extends MovingWindowOwner = MovingWindowO
     this.collectBoard(frames);
     if (!this.wantsSync) return this.collectRows(frames);
     this.wantsSync = false;
-    const players = this.players();
+    const players = this.players().filter((player) => this.isShown(player));
     this.takeAllMoves(players);
     this.collectRows(frames);
     frames.push(encodeFrame([FrameType.sync, this.topic, this.epoch, this.seq, this.check(players)]));
@@ -79,8 +88,7 @@ export abstract class RowsWindow<Owner extends MovingWindowOwner = MovingWindowO
       topic: this.topic,
       seq: view.seq,
       span: view.seq - this.seq,
-      removed: [],
-      placed: changed.map((player) => this.hub.encodeRow(player)),
+      ...this.step(changed),
       first: null,
       total: view.total,
       at: newestAt(changed),
@@ -93,9 +101,24 @@ export abstract class RowsWindow<Owner extends MovingWindowOwner = MovingWindowO
     frames.push(delta);
   }
 
+  /** Rows that changed, those that are there again with their tail, and the refs of those that have been hidden. */
+  private step(changed: readonly TrackedPlayer[]): Pick<DeltaParts, 'removed' | 'placed'> {
+    const { hub } = this;
+    const hidden = changed.filter((player) => !this.isShown(player));
+    const shown = hidden.length === 0 ? changed : changed.filter((player) => this.isShown(player));
+    const placed = shown.map((player) =>
+      this.absent?.delete(player) === true ? hub.encodeFirstRow(player) : hub.encodeRow(player),
+    );
+    if (hidden.length === 0) return { removed: NO_REFS, placed };
+    this.absent = new Set([...(this.absent ?? []), ...hidden]);
+    return { removed: hidden.map((player) => hub.refs.ofTracked(player)), placed };
+  }
+
   private collectSnapshot(frames: Uint8Array[]): void {
     const { view } = this.hub;
-    const players = this.players();
+    const all = this.players();
+    const players = all.filter((player) => this.isShown(player));
+    this.absent = players.length === all.length ? null : new Set(all.filter((player) => !this.isShown(player)));
     this.needsSnapshot = false;
     this.forgetRows();
     this.seq = view.seq;

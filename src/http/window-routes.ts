@@ -99,7 +99,7 @@ function publicWindow(request: HttpRequest, target: Target, reading: WindowReadi
   return tagged(request, jsonResponse(200, body, PUBLIC_WINDOW), windowTag(target, reading));
 }
 
-/** The best `limit` friends; with `includeSelf=true` the player stands among them. */
+/** The best `limit` friends, hidden ones left out; with `includeSelf=true` the player stands among them. */
 async function readFriends({ targets, reader, friends, access }: WindowRoutesOptions, request: HttpRequest) {
   const target = requestedTarget(targets, request);
   requirePlayers(target);
@@ -109,7 +109,8 @@ async function readFriends({ targets, reader, friends, access }: WindowRoutesOpt
   const self = readBoolean(request.query, 'includeSelf', false) ? [playerId] : [];
   const ids = [...(await friends.friendsOf(playerId)), ...self];
   const reading = await readAll(reader, target, ids);
-  const rows = orderStandings(reading.rows).slice(0, limit);
+  const shown = reading.rows.filter((row) => row.isHidden !== true || row.playerId === playerId);
+  const rows = orderStandings(shown).slice(0, limit);
   return jsonResponse(200, windowBody(target, reading, rows, targets.now()), PRIVATE);
 }
 

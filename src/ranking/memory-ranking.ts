@@ -117,7 +117,13 @@ export class MemoryRanking implements Ranking {
 
   async readPlayers(list: ListRef, playerIds: readonly string[]): Promise<Reading<Standing> | null> {
     checkAsked(playerIds);
-    return this.read(list, (ranked) => playerIds.map((playerId) => ranked.standing(playerId)));
+    const board = this.boardOf(list.tag);
+    return this.read(list, (ranked) =>
+      playerIds.map((playerId) => {
+        const standing = ranked.standing(playerId);
+        return standing.score === null && board?.isHidden(playerId) ? { ...standing, isHidden: true } : standing;
+      }),
+    );
   }
 
   async readScores(

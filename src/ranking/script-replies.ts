@@ -92,14 +92,15 @@ function entriesOf(first: number, flat: readonly string[]): Entry[] {
   return rows;
 }
 
-/** Reads `[DONE, epoch, seq, total, [score, index, ...]]`, one pair per player asked for. */
+/** Reads `[DONE, epoch, seq, total, [score, index, ...]]`, one pair per player asked for; without a score, whether he is hidden. */
 export function readStandingsReply(reply: readonly unknown[], playerIds: readonly string[]): Reading<Standing> | null {
   if (reply[0] === ReplyCode.noBoard) return null;
   const flat = reply[4] as readonly (string | number | null)[];
   const rows = playerIds.map((playerId, i) => {
     const score = flat[2 * i] ?? null;
-    if (score === null) return { playerId, score: null, rank: null };
-    return { playerId, score: Number(score), rank: Number(flat[2 * i + 1]) + 1 };
+    const second = Number(flat[2 * i + 1]);
+    if (score !== null) return { playerId, score: Number(score), rank: second + 1 };
+    return { playerId, score: null, rank: null, ...(second === 1 && { isHidden: true as const }) };
   });
   return { ...readHead(reply), rows };
 }

@@ -348,7 +348,7 @@ export class BoardView implements FoldPlace {
       parked.map((player) => player.playerId),
       (fresh) => {
         parked.forEach((player, i) => {
-          player.restate(fresh[i]?.score ?? null, fresh[i]?.rank ?? null);
+          player.restate(fresh[i] ?? { score: null, rank: null, isHidden: false });
         });
         this.parked.clear();
         this.tracker.add(parked.filter((player) => player.watcherCount > 0));

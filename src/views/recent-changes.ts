@@ -32,7 +32,7 @@ export class RecentChanges {
 
   /** A player as he stands now, from his standing at `seq` and every change above it. */
   bringUp(standing: Standing, seq: number): TrackedPlayer {
-    const player = new TrackedPlayer(standing.playerId, standing.score, standing.rank);
+    const player = new TrackedPlayer(standing.playerId, standing.score, standing.rank, standing.isHidden === true);
     for (const recent of this.changes) {
       if (recent.seq <= seq) continue;
       if (recent.change.playerId === player.playerId) player.applyOwnChange(recent.change);

@@ -43,6 +43,8 @@ export class TrackedPlayer {
     /** Packed score, `null` where he is not ranked. */
     public score: number | null,
     public rank: number | null,
+    /** Nobody but himself is to see that he is there. */
+    public isHidden = false,
   ) {}
 
   /** His own row changed: the change carries his exact rank at its seq. */
@@ -51,11 +53,14 @@ export class TrackedPlayer {
     this.rank = change.rank;
     this.prevRank = change.rankBefore;
     this.at = change.at;
+    // Who is shown again comes with his row; one without any stays as he is until he is read anew.
+    this.isHidden = change.score === null && (change.label === 'hide' || this.isHidden);
     this.forgetEncoded();
   }
 
   /** A new history says where he stands; how he got there is not known in it. */
-  restate(score: number | null, rank: number | null): void {
+  restate({ score, rank, isHidden }: Pick<TrackedPlayer, 'score' | 'rank' | 'isHidden'>): void {
+    this.isHidden = isHidden;
     this.score = score;
     this.rank = rank;
     this.prevRank = null;

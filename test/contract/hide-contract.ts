@@ -57,8 +57,15 @@ export function describeHides(factory: RankingFactory, definition: TagDefinition
       expect(rows.map(({ rank }) => rank)).toEqual([1, 2]);
       expect(rows[1]?.playerId).toBe(last);
       const standing = present(await ranking().readPlayers(made.ref(name), ['bob']));
-      expect(standing).toMatchObject({ total: 2, rows: [{ playerId: 'bob', score: null, rank: null }] });
+      expect(standing).toMatchObject({
+        total: 2,
+        rows: [{ playerId: 'bob', score: null, rank: null, isHidden: true }],
+      });
     }
+    // Without a row neither, and whoever is not hidden is not said to be.
+    await made.order('hide', 'nobody', UNSCOPED);
+    const { rows: others } = present(await ranking().readPlayers(made.ref(), ['nobody', 'amy', 'stranger']));
+    expect(others.map((row) => row.isHidden ?? false)).toEqual([true, false, false]);
     await feed.reached(seq + 2);
     feed.close();
     expect(feed.sets).toHaveLength(1);

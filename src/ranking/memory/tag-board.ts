@@ -98,6 +98,10 @@ export class TagBoard {
     return 'marked';
   }
 
+  isHidden(playerId: string): boolean {
+    return this.ledger?.hidden.has(playerId) ?? false;
+  }
+
   settle(
     definitionHash: string,
     mark: Mark,

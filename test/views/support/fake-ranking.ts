@@ -1,6 +1,6 @@
 /** A ranking whose reads and feed a test holds in its hands: rows may fall and vanish, answers may wait, entries get lost. */
 
-import type { AroundAsk, Change, ChangeSet, Entry, Standing } from '../../../src/domain/change.js';
+import type { AroundAsk, Change, ChangeLabel, ChangeSet, Entry, Standing } from '../../../src/domain/change.js';
 import type { ListRef } from '../../../src/domain/lists.js';
 import type { ChangeListener, ChangeSubscription, RankingReader, ReadRows } from '../../../src/views/ranking-reader.js';
 import { BruteBoard } from './brute-board.js';
@@ -36,6 +36,9 @@ export class FakeRanking implements RankingReader {
   /** Runs between that moment and the answer's arrival. */
   afterRead: (read: Read) => void | Promise<void> = () => {};
   afterFollow: () => void = () => {};
+  /** Players whom `hide` hid. */
+  private readonly hidden = new Set<string>();
+  private label: ChangeLabel | null = null;
   private log: ChangeSet[] = [];
   private readonly followers = new Set<Follower>();
 
@@ -50,6 +53,23 @@ export class FakeRanking implements RankingReader {
   /** All moves in one change set; moves that change nothing are left out. */
   apply(...moves: readonly Move[]): void {
     this.move(moves, [this.board]);
+  }
+
+  hide(playerId: string): void {
+    this.hidden.add(playerId);
+    this.labelled([playerId, null]);
+  }
+
+  /** `score` is what his results come to. */
+  unhide(playerId: string, score: number | null): void {
+    this.hidden.delete(playerId);
+    this.labelled([playerId, score]);
+  }
+
+  private labelled(move: Move): void {
+    this.label = 'hide';
+    this.apply(move);
+    this.label = null;
   }
 
   /** The same in another list of the tag. */
@@ -68,7 +88,7 @@ export class FakeRanking implements RankingReader {
       for (const board of boards) {
         const at = this.at ?? 1_700_000_000_000 + this.seq + changes.length + 1;
         const change = board.apply(playerId, score, at);
-        if (change !== null) changes.push(change);
+        if (change !== null) changes.push({ ...change, label: this.label });
       }
     }
     if (changes.length === 0) return;
@@ -122,7 +142,9 @@ export class FakeRanking implements RankingReader {
       const rows = new Map(this.board.rows().map((row) => [row.playerId, row]));
       return playerIds.map((playerId) => {
         const row = rows.get(playerId);
-        return { playerId, score: row?.score ?? null, rank: row?.rank ?? null };
+        const isHidden = row === undefined && this.hidden.has(playerId);
+        const standing = { playerId, score: row?.score ?? null, rank: row?.rank ?? null };
+        return isHidden ? { ...standing, isHidden: true as const } : standing;
       });
     });
   }
