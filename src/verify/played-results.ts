@@ -11,7 +11,8 @@ export interface PlayedResult {
 }
 
 export class PlayedResults {
-  readonly hidden = new Set<string>();
+  private readonly hidden = new Set<string>();
+  private readonly onceHidden = new Set<string>();
   private readonly byMatch = new Map<string, PlayedResult>();
   private readonly voided = new Set<string>();
   private readonly corrected = new Map<string, number>();
@@ -27,6 +28,20 @@ export class PlayedResults {
 
   find(matchId: string): PlayedResult | undefined {
     return this.byMatch.get(matchId);
+  }
+
+  hide(playerId: string): void {
+    this.hidden.add(playerId);
+    this.onceHidden.add(playerId);
+  }
+
+  unhide(playerId: string): void {
+    this.hidden.delete(playerId);
+  }
+
+  /** Now, or at any time before. */
+  wasHidden(playerId: string): boolean {
+    return this.onceHidden.has(playerId);
   }
 
   /** For good, also before the result. */

@@ -72,8 +72,8 @@ export class StepPlayer {
     const { cast, server, results } = this.options;
     const playerId = cast.player(player);
     await server.setHidden(playerId, isHidden);
-    if (isHidden) results.hidden.add(playerId);
-    else results.hidden.delete(playerId);
+    if (isHidden) results.hide(playerId);
+    else results.unhide(playerId);
   }
 
   private async send(planned: readonly PlannedResult[]): Promise<void> {

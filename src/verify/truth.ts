@@ -35,7 +35,8 @@ export class Truth {
     return list;
   }
 
-  isHidden(playerId: string): boolean {
-    return this.results.hidden.has(playerId);
+  /** Now, or at any time before. */
+  wasHidden(playerId: string): boolean {
+    return this.results.wasHidden(playerId);
   }
 }

@@ -65,9 +65,9 @@ describe('the results that count', () => {
     results.add(played('b', 8, 1_000, 'fixed'));
     results.correct('fixed', 4);
     expect(counting(results)).toEqual(['one 5', 'fixed 4']);
-    results.hidden.add('a');
+    results.hide('a');
     expect(counting(results)).toEqual(['fixed 4']);
-    results.hidden.delete('a');
+    results.unhide('a');
     expect(counting(results)).toEqual(['one 5', 'fixed 4']);
   });
 });

@@ -1,7 +1,7 @@
 /** A player among his friends, with and without himself. Its total is that of its last frame, so it is not compared. */
 
 import { compareWindow } from './compare.js';
-import { expectedRows, withoutHidden } from './unplaced.js';
+import { comparedRows, expectedRows } from './unplaced.js';
 import type { WindowKind } from './window-kind.js';
 
 export const friends: WindowKind = ({ client, playerId, list, random }) => {
@@ -12,7 +12,7 @@ export const friends: WindowKind = ({ client, playerId, list, random }) => {
     view,
     difference: (truth) => {
       const ids = new Set([...truth.friends.friendsOf(playerId), ...(includeSelf ? [playerId] : [])]);
-      const shown = withoutHidden(view.current?.entries ?? [], truth);
+      const shown = comparedRows(view.current?.entries ?? [], truth);
       return compareWindow(view.current, shown, { rows: expectedRows(ids, list, truth) });
     },
   };

@@ -1,7 +1,7 @@
 /** A watch list: players by their ids, some of them twice. Its total is that of its last frame, so it is not compared. */
 
 import { compareWindow } from './compare.js';
-import { expectedRows, withoutHidden } from './unplaced.js';
+import { comparedRows, expectedRows } from './unplaced.js';
 import type { WindowKind } from './window-kind.js';
 
 /** Short ones, and one that takes several frames. */
@@ -15,7 +15,7 @@ export const players: WindowKind = ({ client, list, anyPlayer, random }) => {
     name: `players ${list.name}, ${size} ids`,
     view,
     difference: (truth) => {
-      const shown = withoutHidden(view.current?.entries ?? [], truth);
+      const shown = comparedRows(view.current?.entries ?? [], truth);
       return compareWindow(view.current, shown, { rows: expectedRows(new Set(ids), list, truth) });
     },
   };
