@@ -1,13 +1,16 @@
 /**
  * The windows around players of one list: twice a second and a bit those are read anew in which rows came or left, together, and the
- * others are moved with their players' ranks. A window is read between rounds only for its own player's result.
+ * others are moved with their players' ranks. Between rounds a window is read only for its own player's result.
  */
 
 import { type AroundAsk, type Entry, MAX_NEIGHBOUR_ROWS, rowsAsked } from '../domain/change.js';
 import type { BoardView } from '../views/board-view.js';
 import type { SortedScores } from '../views/touched-scores.js';
 
-/** The promise to the client is half a second. */
+/**
+ * The promise to the client is half a second: what is left after a round is for the reads, which go one after the other and so spread
+ * what they bring, and for those that only moved.
+ */
 const ROUND_MS = 400;
 
 export interface AroundReader {
@@ -24,10 +27,11 @@ export interface AroundReader {
 
 export class AroundRounds {
   private readonly readers = new Set<AroundReader>();
+  /** Whose players have results that no read has. */
+  private readonly urgent = new Set<AroundReader>();
   private timer: NodeJS.Timeout | undefined;
-  /** Reads under way. */
-  private reading = 0;
-  private isSoon = false;
+  private isRoundRead = false;
+  private isUrgentRead = false;
 
   constructor(
     private readonly view: BoardView,
@@ -40,17 +44,25 @@ export class AroundRounds {
   }
 
   remove(reader: AroundReader): void {
+    this.urgent.delete(reader);
     if (this.readers.delete(reader) && this.readers.size === 0) this.end();
   }
 
-  /** Those that want it are read in a moment, together. */
-  readSoon(): void {
-    if (this.isSoon) return;
-    this.isSoon = true;
-    setImmediate(() => {
-      this.isSoon = false;
-      void this.read([...this.readers].filter((reader) => reader.isStale));
-    });
+  /** Read in a moment, with the others that want it until then: there is one such read at a time, and it waits for no round. */
+  readSoon(reader: AroundReader): void {
+    this.urgent.add(reader);
+    if (this.isUrgentRead) return;
+    this.isUrgentRead = true;
+    setImmediate(() => void this.readUrgent());
+  }
+
+  private async readUrgent(): Promise<void> {
+    while (this.urgent.size > 0) {
+      const readers = [...this.urgent];
+      this.urgent.clear();
+      await this.read(readers);
+    }
+    this.isUrgentRead = false;
   }
 
   private begin(): void {
@@ -65,7 +77,7 @@ export class AroundRounds {
 
   private round(): void {
     // What was touched meanwhile waits for the next round.
-    if (this.reading > 0 || !this.view.isCurrent) return;
+    if (this.isRoundRead || !this.view.isCurrent) return;
     const touched = this.view.touched.take();
     this.view.settleRanks();
     const stale: AroundReader[] = [];
@@ -74,12 +86,17 @@ export class AroundRounds {
       if (reader.isStale) stale.push(reader);
       else reader.follow();
     }
-    void this.read(stale);
+    void this.readRound(stale);
   }
 
-  /** One call after the other, each of as many windows as a call may have. */
+  private async readRound(readers: readonly AroundReader[]): Promise<void> {
+    this.isRoundRead = true;
+    await this.read(readers);
+    this.isRoundRead = false;
+  }
+
+  /** One call after the other, each of as many windows as a call may have; never rejects. */
   private async read(readers: readonly AroundReader[]): Promise<void> {
-    this.reading += 1;
     try {
       for (const some of inCalls(readers)) {
         const reading = await this.view.readNeighbours(some.map(({ ask }) => ask));
@@ -90,10 +107,9 @@ export class AroundRounds {
         });
       }
     } catch (error) {
-      // They stay as they are, and are read by the next round.
+      // By the next round. An older read may have come in meanwhile and have taken them for right.
+      for (const reader of readers) reader.isStale = true;
       this.onError(error);
-    } finally {
-      this.reading -= 1;
     }
   }
 }

@@ -33,6 +33,9 @@ const NO_SEQ = -1;
 
 const NOTHING: Shown = { rows: [], first: 1 };
 
+/** Over how long windows spread that only moved, all in one turn. Half a second is the promise, and a round takes most of it. */
+const FOLLOW_SPREAD_MS = 60;
+
 export class AroundWindow extends OwnWindow implements AroundReader {
   isStale = true;
   readonly ask: AroundAsk;
@@ -93,7 +96,7 @@ export class AroundWindow extends OwnWindow implements AroundReader {
     if (at === null) return;
     this.isStale = true;
     this.ownAt = at;
-    this.hub.rounds.readSoon();
+    this.hub.rounds.readSoon(this);
   }
 
   takeMoves(): void {}
@@ -102,7 +105,7 @@ export class AroundWindow extends OwnWindow implements AroundReader {
     this.isStale = true;
     this.currentSeq = NO_SEQ;
     super.reset();
-    this.hub.rounds.readSoon();
+    this.hub.rounds.readSoon(this);
   }
 
   invalidate(): void {
@@ -134,7 +137,7 @@ export class AroundWindow extends OwnWindow implements AroundReader {
       const row = known.get(playerId);
       return row?.score === score ? row : { playerId, score, at: null, ref: row?.ref ?? this.nextRef() };
     });
-    this.become({ rows, first: entries[0]?.rank ?? 1 }, total, seq);
+    this.become({ rows, first: entries[0]?.rank ?? 1 }, total, seq, 0);
   }
 
   follow(): void {
@@ -144,17 +147,17 @@ export class AroundWindow extends OwnWindow implements AroundReader {
     const rank = this.player?.rank ?? null;
     // What was read ahead of the fold is not led back by it.
     if (index < 0 || rank === null || view.seq < this.currentSeq) return;
-    this.become({ rows, first: rank - index }, view.total, view.seq);
+    this.become({ rows, first: rank - index }, view.total, view.seq, FOLLOW_SPREAD_MS);
   }
 
-  private become(next: Shown, total: number, seq: number): void {
+  private become(next: Shown, total: number, seq: number, spreadMs: number): void {
     const { rows, first } = this.current;
     this.currentSeq = seq;
     this.total = total;
     const isSame = first === next.first && rows.length === next.rows.length;
     if (this.sent !== null && isSame && rows.every((row, index) => row === next.rows[index])) return;
     this.current = next;
-    this.owner.pending(this, this.ownAt);
+    this.owner.pending(this, this.ownAt, spreadMs);
     this.ownAt = null;
   }
 

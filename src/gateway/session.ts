@@ -218,12 +218,12 @@ export class Session implements SocketListener, FlushTarget, SubscribedSession, 
     this.options.schedule.mark(this, this.phaseMs);
   }
 
-  pending(window: SessionWindow, newestAt: number | null): void {
+  pending(window: SessionWindow, newestAt: number | null, spreadMs = SPREAD_MS): void {
     this.outbox.markDirty(window);
     if (newestAt !== null && newestAt > (this.newestAt ?? 0)) this.newestAt = newestAt;
     if (this.outbox.isBlocked) return;
     // What others cause concerns everybody at the same moment: each session takes it at a phase of its own.
-    this.options.schedule.mark(this, newestAt === null ? this.phaseMs : 0);
+    this.options.schedule.mark(this, newestAt === null ? (this.phaseMs * spreadMs) / SPREAD_MS : 0);
   }
 
   moved(window: MovingWindow): void {

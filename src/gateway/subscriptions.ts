@@ -36,7 +36,7 @@ export interface SubscribedSession {
   readonly principal: Principal;
   readonly maxTopics: number;
   /** Something waits in a window. `newestAt`: broker time of the change, where one player's change caused it. */
-  pending(window: SessionWindow, newestAt: number | null): void;
+  pending(window: SessionWindow, newestAt: number | null, spreadMs?: number): void;
   /** Others moved somebody in it. */
   moved(window: MovingWindow): void;
   /** A frame that nothing else brings along. */
@@ -115,8 +115,8 @@ export class Subscriptions implements FriendsWindowOwner {
   }
 
   /** From a window. */
-  pending(window: SessionWindow, newestAt: number | null): void {
-    if (!this.isSilent(window)) this.session.pending(window, newestAt);
+  pending(window: SessionWindow, newestAt: number | null, spreadMs?: number): void {
+    if (!this.isSilent(window)) this.session.pending(window, newestAt, spreadMs);
   }
 
   /** From a window. */

@@ -45,8 +45,11 @@ export interface MovingWindow extends SessionWindow {
 
 /** Whose windows they are. */
 export interface WindowOwner {
-  /** Something waits in the window. `newestAt`: broker time of the change, where one player's change caused it. */
-  pending(window: SessionWindow, newestAt: number | null): void;
+  /**
+   * Something waits in the window. `newestAt`: broker time of the change, where one player's change caused it: it goes out at once.
+   * `null`: sessions spread it over so long, by default 240 ms.
+   */
+  pending(window: SessionWindow, newestAt: number | null, spreadMs?: number): void;
   /** The window ends: what it shows is gone. */
   ended(window: SessionWindow, why: RefusedError): void;
 }

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ErrorCode, FrameType, WindowKind } from '../../proto/frames.js';
+import { gate } from '../views/support/fake-ranking.js';
 import { holdTimers, turns } from '../views/support/view-rig.js';
 import { answered, expectAround, fakeRig, type GatewayRig, pace, score } from './support/gateway-rig.js';
 import type { TestClient } from './support/test-client.js';
@@ -28,9 +29,9 @@ async function watch(args: readonly unknown[] = [2, 3], by = client): Promise<nu
   return by.topic(reqId);
 }
 
-/** What the specification gives it, and the time of a slot. */
+/** What the specification gives it. */
 async function soon(): Promise<void> {
-  await vi.advanceTimersByTimeAsync(500 + 245);
+  await vi.advanceTimersByTimeAsync(500);
   await turns();
 }
 
@@ -123,6 +124,68 @@ describe('a window around a player', () => {
     for (const [index, id] of ['p5', 'p10', 'p20'].entries()) {
       expectAround(clients[index] as TestClient, rig, id, 50, 50);
     }
+  });
+
+  it('follows within half a second also while own results of others are being read', async () => {
+    const other = await rig.client('p5');
+    await watch();
+    await watch([1, 1], other);
+    const { passed, open } = gate();
+    rig.ranking.beforeRead = ({ playerIds }) => (playerIds.join() === 'p5' ? passed : undefined);
+    rig.ranking.apply(['p5', score(2_650)]);
+    await turns();
+    rig.ranking.apply(['p16', score(1_650)]);
+    await soon();
+    expectAround(client, rig, 'p15', 2, 3);
+    open();
+    await turns();
+    expectAround(other, rig, 'p5', 1, 1);
+  });
+
+  it('is read alone for an own result, once for several that come while it is being read', async () => {
+    const other = await rig.client('p14');
+    await watch();
+    await watch([2, 2], other);
+    const { passed, open } = gate();
+    rig.ranking.reads.length = 0;
+    // A round's, on its way: all are in it.
+    rig.ranking.beforeRead = () => passed;
+    rig.ranking.apply(['p16', score(1_650)]);
+    await soon();
+    for (const points of [1_710, 1_720, 1_730]) {
+      rig.ranking.apply(['p14', score(points)]);
+      await turns();
+    }
+    open();
+    await turns(20);
+    const asked = rig.ranking.reads.map(({ playerIds }) => playerIds.join());
+    expect(asked).toEqual(['p15,p14', 'p14', 'p14']);
+    expectAround(other, rig, 'p14', 2, 2);
+  });
+
+  it('is right again where the read of a round failed and an older one came in before that', async () => {
+    await watch();
+    const [older, ofRound] = [gate(), gate()];
+    let reads = 0;
+    rig.ranking.afterRead = () => (reads === 1 ? older.passed : undefined);
+    rig.ranking.beforeRead = async () => {
+      reads += 1;
+      if (reads !== 2) return;
+      await ofRound.passed;
+      throw new Error('Redis is away');
+    };
+    rig.ranking.apply(['p15', score(1_610)]);
+    await turns();
+    rig.ranking.apply(['p16', score(1_605)]);
+    await soon();
+    expect(reads).toBe(2);
+    older.open();
+    await turns();
+    ofRound.open();
+    await turns();
+    await soon();
+    expect(reads).toBe(3);
+    expectAround(client, rig, 'p15', 2, 3);
   });
 
   it('is right again after a read that failed', async () => {
