@@ -5,6 +5,7 @@ import type { Entry, Standing, TagPosition } from '../domain/change.js';
 import type { KeptResult } from '../domain/kept-result.js';
 import type { ListRef } from '../domain/lists.js';
 import type { Position } from '../domain/log-record.js';
+import type { OrderKey } from '../domain/order-key.js';
 import type { Tag } from '../domain/tag.js';
 import type { TagDefinitions } from '../domain/tag-standing.js';
 
@@ -18,6 +19,8 @@ export interface WindowReading<Row> extends TagPosition {
 export interface WindowReader {
   /** From a 1-based rank on; ranks below 1 and beyond the end are simply not there. */
   readRange(list: ListRef, fromRank: number, count: number): Promise<WindowReading<Entry> | null>;
+  /** Rows right below an order key, whether or not a row is there; `count` is at least 1. */
+  readBelow(list: ListRef, key: OrderKey, count: number): Promise<WindowReading<Entry> | null>;
   /** The player's row and its neighbours, clamped at both ends; no rows for an unranked player. */
   readAround(list: ListRef, playerId: string, above: number, below: number): Promise<WindowReading<Entry> | null>;
   /** One standing per id, in the order asked; at most `MAX_READ_PLAYERS` ids. */

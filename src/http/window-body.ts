@@ -34,20 +34,27 @@ export interface WindowBody {
   readonly entries: readonly WindowEntry[];
   /** `from` of the following page; `null` where there is none. */
   readonly next: number | null;
+  /** `cursor` of the rows below the last one, wherever that stands by then; `null` where there are none. */
+  readonly nextCursor: string | null;
 }
+
+/** How to ask for the following page. */
+export type Following = Pick<WindowBody, 'next' | 'nextCursor'>;
+
+const NOTHING_FOLLOWS: Following = { next: null, nextCursor: null };
 
 export function windowBody(
   target: Target,
   reading: WindowReading<unknown>,
   rows: readonly Standing[],
   at: number,
-  next: number | null = null,
+  following: Following = NOTHING_FOLLOWS,
 ): WindowBody {
   const { epoch, seq, total } = reading;
   const entries = rows.map((row) => windowEntry(target, row));
   const { boardId, seasonId } = target.list.tag;
   const { period, scope } = target;
-  return { board: boardId, seasonId, period, scope, epoch, seq, at, total, entries, next };
+  return { board: boardId, seasonId, period, scope, epoch, seq, at, total, entries, ...following };
 }
 
 export function windowEntry({ boardSeason: { layout } }: Target, { playerId, score, rank }: Standing): WindowEntry {

@@ -1,11 +1,20 @@
 /** Windows of a board: a range of ranks, one player, around a player, a player's friends. */
 
-import { MAX_READ_PLAYERS, type Standing } from '../domain/change.js';
+import { type Entry, MAX_READ_PLAYERS, type Standing } from '../domain/change.js';
 import { PLAYER_SUBJECT } from '../domain/lists.js';
 import { tierOf } from '../domain/tiers.js';
 import type { Access } from './access.js';
+import { readCursor, writeCursor } from './cursor.js';
 import { tagged, windowTag } from './entity-tag.js';
-import { type HttpRequest, jsonResponse, NO_STORE, PRIVATE, PUBLIC_WINDOW, type Route } from './http.js';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  jsonResponse,
+  NO_STORE,
+  PRIVATE,
+  PUBLIC_WINDOW,
+  type Route,
+} from './http.js';
 import { readPlayerIds } from './player-ids.js';
 import { badRequest } from './problem.js';
 import { checkPlayerId, readBoolean, readInteger } from './query.js';
@@ -50,15 +59,33 @@ export function readRadius(request: HttpRequest): number {
   return readInteger(request.query, 'radius', DEFAULT_RADIUS, 0, MAX_RADIUS);
 }
 
-/** `from` is a rank; ranks below 1 and beyond the end are simply not there. */
+/** From a rank on (`from`; ranks below 1 and beyond the end are simply not there), or from where another page ended (`cursor`). */
 async function readEntries({ targets, reader }: WindowRoutesOptions, request: HttpRequest) {
+  const limit = readLimit(request);
+  const cursor = request.query.get('cursor');
+  if (cursor !== undefined) {
+    const { target, key } = readCursor(targets, request.params[0] ?? '', request.query, cursor);
+    const reading = requireReading(target, await reader.readBelow(target.list, key, limit));
+    return entriesPage(targets, request, target, reading, (reading.rows.at(-1)?.rank ?? reading.total) + 1);
+  }
   const target = requestedTarget(targets, request);
   const from = readInteger(request.query, 'from', 1, -MAX_RANK, MAX_RANK);
-  const limit = readLimit(request);
   const reading = requireReading(target, await reader.readRange(target.list, from, limit));
-  const following = Math.max(1, from + limit);
-  const next = following <= reading.total ? following : null;
-  return publicWindow(request, target, reading, windowBody(target, reading, reading.rows, targets.now(), next));
+  return entriesPage(targets, request, target, reading, Math.max(1, from + limit));
+}
+
+function entriesPage(
+  targets: Targets,
+  request: HttpRequest,
+  target: Target,
+  reading: WindowReading<Entry>,
+  nextRank: number,
+): HttpResponse {
+  const { rows, total } = reading;
+  const last = rows.at(-1);
+  const next = nextRank <= total ? nextRank : null;
+  const nextCursor = last !== undefined && last.rank < total ? writeCursor(target, last) : null;
+  return publicWindow(request, target, reading, windowBody(target, reading, rows, targets.now(), { next, nextCursor }));
 }
 
 /**

@@ -3,6 +3,7 @@
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { AroundAsk, Entry, Standing } from '../domain/change.js';
+import type { OrderKey } from '../domain/order-key.js';
 import { type Tag, tagName } from '../domain/tag.js';
 import type { TagDefinition } from '../domain/tag-definition.js';
 import { checkAsked, checkMarked, checkNeighbours, checkSettle } from './memory/call-checks.js';
@@ -102,6 +103,10 @@ export class MemoryRanking implements Ranking {
 
   async readRange(list: ListRef, fromRank: number, count: number): Promise<Reading<Entry> | null> {
     return this.read(list, (ranked) => ranked.range(fromRank, count));
+  }
+
+  async readBelow(list: ListRef, key: OrderKey, count: number): Promise<Reading<Entry> | null> {
+    return this.read(list, (ranked) => ranked.below(key, count));
   }
 
   async readAround(list: ListRef, playerId: string, above: number, below: number): Promise<Reading<Entry> | null> {

@@ -13,6 +13,7 @@ import type { FillEntry, FillSum } from '../domain/fill-entry.js';
 import type { ListRef, TagList } from '../domain/lists.js';
 import type { Position } from '../domain/log-record.js';
 import type { FoldedEntry, Mark } from '../domain/marks.js';
+import type { OrderKey } from '../domain/order-key.js';
 import type { SubmitBatch, SubmitReply } from '../domain/submit.js';
 import type { Tag } from '../domain/tag.js';
 import type { TagDefinition } from '../domain/tag-definition.js';
@@ -144,6 +145,8 @@ export interface Ranking {
    */
   /** Rows from a 1-based rank on; ranks beyond the end, and below 1, are simply not there. */
   readRange(list: ListRef, fromRank: number, count: number): Promise<Reading<Entry> | null>;
+  /** Rows right below an order key, whether or not a row is there; `count` is at least 1. Who reads on below his last row meets no row twice. */
+  readBelow(list: ListRef, key: OrderKey, count: number): Promise<Reading<Entry> | null>;
   /** The player's row with up to `above` and `below` neighbours, clamped at both ends; no rows for an unranked player. */
   readAround(list: ListRef, playerId: string, above: number, below: number): Promise<Reading<Entry> | null>;
   /** The same for several players at one seq, each a row of the answer in the order asked; `MAX_NEIGHBOUR_ROWS` in all. */

@@ -4,6 +4,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type AroundAsk, type Entry, MAX_NEIGHBOUR_ROWS, rowsAsked, type Standing } from '../domain/change.js';
 import type { Position } from '../domain/log-record.js';
+import type { OrderKey } from '../domain/order-key.js';
 import type { Tag } from '../domain/tag.js';
 import type { TagDefinition } from '../domain/tag-definition.js';
 import { RankingKeys } from './keys.js';
@@ -93,6 +94,7 @@ export class RedisRanking implements Ranking {
     mark: loadScript('mark-players-1'),
     settle: loadScript('settle-mark-2'),
     range: loadScript('read-range-1'),
+    below: loadScript('read-below-1'),
     around: loadScript('read-around-1'),
     neighbours: loadScript('read-neighbours-1'),
     players: loadScript('read-players-1'),
@@ -170,6 +172,10 @@ export class RedisRanking implements Ranking {
     const first = Math.max(fromRank - 1, 0);
     const last = fromRank - 1 + count - 1;
     return readEntriesReply(await this.read(list, this.scripts.range, last < first ? [1, 0] : [first, last]));
+  }
+
+  async readBelow(list: ListRef, { score, playerId }: OrderKey, count: number): Promise<Reading<Entry> | null> {
+    return readEntriesReply(await this.read(list, this.scripts.below, [String(score), playerId, count]));
   }
 
   async readAround(list: ListRef, playerId: string, above: number, below: number): Promise<Reading<Entry> | null> {

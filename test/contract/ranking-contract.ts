@@ -16,6 +16,7 @@ import { describeMarkLists } from './mark-lists-contract.js';
 import { describeMarks } from './marks-contract.js';
 import { describeMarksInFills } from './marks-fill-contract.js';
 import { describeMerges } from './merge-contract.js';
+import { describePages } from './paging-contract.js';
 import { describeProperties } from './property-contract.js';
 import { DEFINITIONS, type RankingFactory, SUMS } from './ranking-fixture.js';
 import { describeReads } from './reads-contract.js';
@@ -59,6 +60,7 @@ export function describeRankingContract(name: string, factory: RankingFactory): 
       describe('a fill that replaces a board', () => describeRebuilds(factory, definition));
       describe('marks while a board is replaced', () => describeRebuildMarks(factory, definition));
       describe('lists against truth', () => describeListHistories(factory, definition));
+      describe('pages', () => describePages(factory, definition));
       describe('against a brute-force ranking', () => describeProperties(factory, definition));
     });
     describe.each(SUMS)('by the rule %s', (_rule, definition) => {

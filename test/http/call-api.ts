@@ -38,6 +38,7 @@ export function boardOf(points: Readonly<Record<string, number>>): WindowReader 
   const read = <Row>(some: readonly Row[]) => ({ epoch: 7, seq: 42, total: rows.length, rows: some });
   return {
     readRange: async (_, from, count) => read(rows.filter(({ rank }) => rank >= from && rank < from + count)),
+    readBelow: async (_, key, count) => read(rows.filter((row) => compareOrderKeys(key, row) < 0).slice(0, count)),
     readAround: async (_, playerId, above, below) => {
       const own = rows.find((row) => row.playerId === playerId)?.rank ?? Number.NaN;
       return read(rows.filter(({ rank }) => rank >= own - above && rank <= own + below));
@@ -52,6 +53,7 @@ export function boardOf(points: Readonly<Record<string, number>>): WindowReader 
 /** Every read of a board that is declared but not filled. */
 export const unfilledBoard: WindowReader = {
   readRange: async () => null,
+  readBelow: async () => null,
   readAround: async () => null,
   readPlayers: async () => null,
 };

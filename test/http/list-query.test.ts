@@ -36,6 +36,10 @@ function watched(now = NOW): { readonly api: TestApi; readonly asked: ListRef[] 
         asked.push(list);
         return board.readRange(list, ...rest);
       },
+      readBelow: (list, ...rest) => {
+        asked.push(list);
+        return board.readBelow(list, ...rest);
+      },
       readAround: (list, ...rest) => {
         asked.push(list);
         return board.readAround(list, ...rest);

@@ -33,6 +33,7 @@ describe('the entries of a board', () => {
         { rank: 2, prevRank: null, playerId: 'r2', name: null, score: 98, meta: null },
       ],
       next: 3,
+      nextCursor: expect.stringMatching(/^[\w-]+$/),
     });
   });
 

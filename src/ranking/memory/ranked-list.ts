@@ -1,6 +1,7 @@
 /** One list in memory: every player's score, and the order of all of them. */
 
 import type { Entry, Standing } from '../../domain/change.js';
+import type { OrderKey } from '../../domain/order-key.js';
 import { mergeScores, type ScoreMerge } from '../../domain/rules.js';
 import { OrderStatistics } from '../order-statistics.js';
 
@@ -56,6 +57,11 @@ export class RankedList {
   range(fromRank: number, count: number): Entry[] {
     const firstRank = Math.max(fromRank, 1);
     return this.order.range(fromRank, count).map((key, index) => ({ ...key, rank: firstRank + index }));
+  }
+
+  /** From the row right below `key` on, whether or not `key` is there. */
+  below(key: OrderKey, count: number): Entry[] {
+    return this.range((this.order.rankOf(key) ?? this.order.countAbove(key)) + 1, count);
   }
 
   around(playerId: string, above: number, below: number): Entry[] {
